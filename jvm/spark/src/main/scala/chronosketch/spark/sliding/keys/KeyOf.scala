@@ -6,7 +6,7 @@ import org.apache.spark.sql.types._
 
 import chronosketch.spark.sql.SqlValues
 
-/** The key of a value: keys sort as values do. NULL for NULL. */
+/** The key of a value. Keys sort like their values. NULL for NULL. */
 final case class KeyOf(child: Expression) extends UnaryExpression {
   @transient private lazy val values: SqlValues = SqlValues.of(child.dataType).get
 
@@ -19,7 +19,7 @@ final case class KeyOf(child: Expression) extends UnaryExpression {
 
 object KeyOf {
 
-  /** The key, or its complement where the order is descending; none where the type's values have no keys. */
+  /** The key, or its complement for descending order. None if values of the type have no keys. */
   def of(e: Expression, isDescending: Boolean = false): Option[Expression] = {
     val key = e.dataType match {
       case NullType => Some(Literal(null, LongType))
@@ -30,7 +30,7 @@ object KeyOf {
   }
 }
 
-/** The bits of a double, with NaNs and zeros as they are. NULL for NULL. */
+/** The raw bits of a double: NaNs and zeros are not normalised. NULL for NULL. */
 final case class BitsOf(child: Expression) extends UnaryExpression {
   override def dataType: DataType = LongType
   override protected def nullSafeEval(value: Any): Any =

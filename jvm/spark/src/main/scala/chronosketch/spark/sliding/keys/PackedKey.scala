@@ -8,10 +8,10 @@ import org.apache.spark.sql.types._
 
 import chronosketch.spark.sql.SqlValues
 
-/** One order key for several columns: 64 bits that sort as the columns do, NULLs included.
+/** Packs several columns into one order key: 64 bits that sort like the columns, including NULLs.
   *
-  * Guarantee  the order of ORDER BY; equal where ORDER BY does not tell rows apart; never NULL
-  * Cost       a few operations a column and row
+  * Guarantee  sorts like ORDER BY; peers have equal keys; never NULL
+  * Cost       a few operations for each column of a row
   *
   * @param children the keys of the columns
   */
@@ -51,7 +51,7 @@ final case class PackedKey(children: Seq[Expression], parts: Seq[KeyPart]) exten
 
 object PackedKey {
 
-  /** None where the columns do not fit 64 bits together, or one has no keys. */
+  /** None if the columns do not fit 64 bits together, or if values of one have no keys. */
   def of(order: Seq[SortOrder]): Option[PackedKey] = {
     val parts = order.flatMap(KeyPart.of)
     Option.when(parts.size == order.size && parts.map(_.bits).sum <= 64)(
@@ -60,9 +60,9 @@ object PackedKey {
   }
 }
 
-/** Makes numbers of one column's keys: from 0 on, in the order asked.
+/** Maps the keys of one column to numbers from 0 on, in the order of ORDER BY.
   *
-  * @param base what is added to a key, or where it is descending what it is taken from
+  * @param base what is added to a key; in descending order, what the key is subtracted from
   */
 final case class KeyPart(bits: Int, base: Long, isDescending: Boolean, nullCode: Long) {
   def code(key: Long): Long = if (isDescending) base - key else key + base

@@ -1,9 +1,9 @@
 package chronosketch.spark.sliding.rows
 
-/** Rows are collected in lanes, by their partition: those of one lane lie together, a piece of memory at a time. So the rows of a
-  * partition go out from memory that is read forward, unless there are far more partitions than lanes.
+/** Assigns partitions to lanes. Rows of a lane are stored together, a piece of memory at a time. So the rows of a partition are read
+  * from memory in order, unless there are far more partitions than lanes.
   *
-  * The pieces of a lane double up, so that what is not filled of them is no more than what is.
+  * The pieces of a lane double in size, so that at most as much memory is unused as is used.
   */
 private object Lanes {
   final val Count = 256

@@ -4,21 +4,21 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.spark.sliding.frames.FrameColumns
 
-/** Rows with room for their answers, in the order of their partitions and of ORDER BY. Their columns go ahead; the rows follow when
-  * they have their answers.
+/** Provides rows with room for their answers, ordered by partition and ORDER BY. Their columns are loaded first; the rows themselves
+  * are returned later, when their answers are known.
   */
 trait OrderedRows {
 
-  /** Appends the columns of so many rows more, of fewer where there are no more. There must be room for them. */
+  /** Appends the columns of the next n rows, or of all that are left if they are fewer. There must be room for them. */
   def load(columns: FrameColumns, rows: Int): Unit
 
   /** Whether the columns of all rows have been appended. */
   def isExhausted: Boolean
 
-  /** The next row, until the one after it is asked for. */
+  /** Returns the next row. It is valid until the next call. */
   def next(): UnsafeRow
 
-  /** The most memory that rows have had at once. */
+  /** The most memory that rows have used at once. */
   def peakBytes: Long
 
   def close(): Unit

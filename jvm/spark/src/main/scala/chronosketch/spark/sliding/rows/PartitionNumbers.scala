@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{DataType, LongType}
 import chronosketch.memory.Meter
 import chronosketch.spark.aggregate.operator.{GroupKeys, KeyTuples, LongKey, LongKeys, OneGroup, RowKeys}
 
-/** Numbers the partitions of a window, by their keys. */
+/** Numbers the partitions of a window by their keys. */
 final class PartitionNumbers(keys: Seq[Expression]) {
   val meter = new Meter
   private val types = keys.map(_.dataType)
@@ -35,7 +35,7 @@ final class PartitionNumbers(keys: Seq[Expression]) {
   def clear(): Unit = groups.clear()
 }
 
-/** The 64 bits of a partition key that fits them, by which its number is found. */
+/** A partition key as 64 bits, for types that fit. The number of a partition is looked up by these. */
 final case class PartitionKeyBits(child: Expression) extends UnaryExpression {
   @transient private lazy val key: LongKey = LongKey.of(child.dataType).get
 

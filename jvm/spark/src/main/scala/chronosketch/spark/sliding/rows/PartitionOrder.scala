@@ -8,12 +8,12 @@ import chronosketch.domain.DoubleKeys
 import chronosketch.sort.PairSort
 import chronosketch.spark.aggregate.operator.{GroupKeys, KeyTuples, LongKeys, RowKeys}
 
-/** The order in which partitions come out: that of their keys, NULL first, as Spark would sort them. Then a window of Spark's own
-  * above needs no sort.
+/** Orders partitions for output by their keys, NULL first, as Spark would sort them. Then Spark's own window operator above needs no
+  * sort.
   */
 object PartitionOrder {
 
-  /** The numbers of the partitions, in that order. */
+  /** The partition numbers in this order. */
   def of(groups: GroupKeys, types: Seq[DataType]): Array[Int] = {
     val order = Array.range(0, groups.size)
     groups match {
@@ -55,7 +55,7 @@ object PartitionOrder {
     }
   }
 
-  /** Sorts `to`, of which `from` is a copy. */
+  /** Merge sort of `to`. `from` must be a copy of it. */
   private def merge(
       to: Array[Int],
       from: Array[Int],

@@ -4,37 +4,37 @@ import java.util.Arrays
 
 import chronosketch.sort.PairSort
 
-/** The order of records: partition after partition, inside by their order key, equal keys as they came.
+/** Sorts records by partition and then by order key. Equal keys stay in the order of their arrival.
+  *
+  * In a range, rows of one key arrive from several tasks in any order. They are sorted by their place in the window.
   *
   * Cost    a counting sort by partition, then a radix sort of each partition
   * Memory  12 bytes a row, and as many again while the largest partition is sorted
   *
-  * In a range, rows of one key come from several tasks in any order: they are sorted by their place.
-  *
-  * @param placeOf the place of the row that a record is of
+  * @param placeOf the place of a record's row
   */
 private final class RecordOrder(records: RowRecords, spec: RowSpec, placeOf: Int => Long) {
   private var order: Array[Int] = _
   private var keys: Array[Long] = _
   private var ends: Array[Int] = _
 
-  /** Of each place in the order, the record's number. */
+  /** The numbers of the records, sorted. */
   def numbers: Array[Int] = order
 
-  /** Of each place in the order, the order key. */
+  /** The order keys of the records, sorted. */
   def orderKeys: Array[Long] = keys
 
-  /** Of each partition in the order, where it ends. */
+  /** The end of each partition in the sorted arrays. */
   def partitionEnds: Array[Int] = ends
 
-  /** Sorts, with the partitions in an order of their own. False where there is no memory for it. */
+  /** Sorts the records, with the partitions in the given order. Returns false if Spark refuses the memory. */
   def sort(partitions: Array[Int]): Boolean =
     records.take(12L * records.size + 12L * partitions.length) && {
       count(partitions)
       sortPartitions()
     }
 
-  /** Puts the records of each partition together, as they came. */
+  /** Groups the records by partition, in the order of their arrival. */
   private def count(partitions: Array[Int]): Unit = {
     val n = records.size
     val rankOf = new Array[Int](partitions.length)
@@ -89,7 +89,7 @@ private final class RecordOrder(records: RowRecords, spec: RowSpec, placeOf: Int
       while (p < ends.length) {
         sorter.sort(keys, order, from, ends(p))
         if (spec.isRanged && !sortTies(sorter, from, ends(p))) return false
-        if (records.mixesNulls) partNulls(from, ends(p))
+        if (records.mixesNulls) separateNulls(from, ends(p))
         from = ends(p)
         p += 1
       }
@@ -98,7 +98,7 @@ private final class RecordOrder(records: RowRecords, spec: RowSpec, placeOf: Int
     })
   }
 
-  /** Sorts rows of one key by their place. */
+  /** Sorts rows of equal keys by their place. Returns false if Spark refuses the memory. */
   private def sortTies(sorter: PairSort, from: Int, until: Int): Boolean = {
     var places = new Array[Long](0)
     var first = from
@@ -125,8 +125,8 @@ private final class RecordOrder(records: RowRecords, spec: RowSpec, placeOf: Int
     true
   }
 
-  /** Moves NULLs to the outside, where a key that is none has the same 64 bits. */
-  private def partNulls(from: Int, until: Int): Unit = {
+  /** Separates NULLs from keys with the same 64 bits: NULLs go first or last, as in ORDER BY. */
+  private def separateNulls(from: Int, until: Int): Unit = {
     var (first, end) = (from, until)
     if (spec.nullsFirst) {
       end = from

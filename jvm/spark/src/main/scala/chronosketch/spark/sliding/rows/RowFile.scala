@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.spark.sql.SparkPrivates
 
-/** Rows on disk, read in the order in which they were written. */
+/** Writes rows to a file and reads them back in the same order. */
 final class RowFile(rows: Int) {
   private val writer = SparkPrivates.fileOf(rows)
   private lazy val reader = writer.getReader(SparkEnv.get.serializerManager)
@@ -22,7 +22,7 @@ final class RowFile(rows: Int) {
 
   def hasNext: Boolean = reader.hasNext
 
-  /** Makes a row show the next one, until the one after it is asked for. */
+  /** Points `row` to the next row of the file. It is valid until the next call. */
   def next(row: UnsafeRow): Unit = {
     reader.loadNext()
     row.pointTo(reader.getBaseObject, reader.getBaseOffset, reader.getRecordLength)

@@ -9,16 +9,16 @@ import org.apache.spark.unsafe.memory.MemoryBlock
 
 import chronosketch.spark.memory.SlidingMemory
 
-/** Rows in pages of the task's memory, each behind its length: those of a lane one after the other, a piece of a page at a time. */
+/** Stores rows in pages of the task's memory, each after its length. A lane takes a piece of a page at a time and fills it in order. */
 final class RowPages(memory: SlidingMemory) {
   private var pages = new Array[MemoryBlock](16)
   private var count = 0
-  private var free = 0L // in the last page, from here on
+  private var free = 0L // the first free byte of the last page
 
-  // of each lane: the address of its next row, the bytes left of its piece, and how long that was
+  // for each lane: the address of its next row, the bytes left in its piece, and the length of its piece
   private val next, left, longest = new Array[Long](Lanes.Count)
 
-  /** Copies a row into a lane and returns its address; −1 where there is no memory for it. */
+  /** Copies a row into a lane. Returns its address, or −1 if there is no memory for it. */
   def add(row: UnsafeRow, lane: Int): Long = {
     val bytes = row.getSizeInBytes.toLong
     val address = place(bytes, lane)
@@ -30,7 +30,7 @@ final class RowPages(memory: SlidingMemory) {
     address
   }
 
-  /** The address of the next row of a lane, whose length is written there; −1 where there is no memory for it. */
+  /** Reserves space for a row in a lane and writes the row's length. Returns the address, or −1 if there is no memory for it. */
   private def place(bytes: Long, lane: Int): Long = {
     if (left(lane) < 8L + bytes && !cut(lane, 8L + bytes)) return -1L
     val address = next(lane)
@@ -41,8 +41,8 @@ final class RowPages(memory: SlidingMemory) {
     address
   }
 
-  /** Copies a row of fixed-width columns into a lane, with room for so many NULLs behind them; null bits take as many words with
-    * these as without. Returns its address; −1 where there is no memory for it.
+  /** Copies a row of fixed-width columns into a lane, and adds n NULL columns at its end. These must not lengthen the row's null bits.
+    * Returns the address, or −1 if there is no memory for it.
     */
   def addWidened(row: UnsafeRow, nulls: Int, lane: Int): Long = {
     val before = row.getSizeInBytes
@@ -71,7 +71,7 @@ final class RowPages(memory: SlidingMemory) {
     address
   }
 
-  /** Gives a lane its next piece, of so many bytes at least; false where there is no memory for it. */
+  /** Gives a lane its next piece of at least `least` bytes. Returns false if there is no memory for it. */
   private def cut(lane: Int, least: Long): Boolean = {
     if (count == 0 || free + least > pages(count - 1).size) {
       val page = if (count == RowPages.Most) null else memory.page(least)
@@ -90,34 +90,34 @@ final class RowPages(memory: SlidingMemory) {
     true
   }
 
-  /** Makes a row show what is at an address. */
+  /** Points a row to an address. */
   def point(row: UnsafeRow, address: Long): Unit = {
     val page = pages((address >>> 32).toInt)
     val at = page.getBaseOffset + (address & 0xffffffffL)
     row.pointTo(page.getBaseObject, at + 8, Platform.getLong(page.getBaseObject, at).toInt)
   }
 
-  /** Reads where a row begins, and so many bytes into it. */
+  /** Reads the start of a row, and the word at an offset in it, to load both into the cache. */
   def touch(address: Long, offset: Long): Long = {
     val page = pages((address >>> 32).toInt)
     val at = page.getBaseOffset + (address & 0xffffffffL)
     Platform.getLong(page.getBaseObject, at) + Platform.getLong(page.getBaseObject, at + 8 + offset)
   }
 
-  /** Gives back all pages but the one of an address, or all for −1, and returns how many bytes that were. */
+  /** Frees all pages except the one with this address; all of them for −1. Returns the number of freed bytes. */
   def clear(except: Long): Long = {
-    val kept = if (except < 0) -1 else (except >>> 32).toInt
+    val keptPage = if (except < 0) -1 else (except >>> 32).toInt
     var freed = 0L
     var i = 0
     while (i < count) {
-      if (pages(i) != null && i != kept) {
+      if (pages(i) != null && i != keptPage) {
         freed += pages(i).size
         memory.free(pages(i))
         pages(i) = null
       }
       i += 1
     }
-    if (kept < 0) {
+    if (keptPage < 0) {
       count = 0
       Arrays.fill(left, 0L)
     }
@@ -127,7 +127,7 @@ final class RowPages(memory: SlidingMemory) {
 
 private[spark] object RowPages {
 
-  /** Spark numbers the pages of a task, 8192 at most. */
+  /** The most pages to use. Spark can number 8192 pages in a task. */
   val Most = 6000
 
   private val LongestPiece = 1L << 15

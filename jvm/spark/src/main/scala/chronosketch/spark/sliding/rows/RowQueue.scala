@@ -9,12 +9,12 @@ import org.apache.spark.unsafe.memory.MemoryBlock
 
 import chronosketch.spark.memory.{OwnerThread, SlidingMemory}
 
-/** Rows that wait for their answers, first in, first out. They are in pages of the task's memory, or on disk where Spark has none. */
+/** Queues rows until their answers are known. Rows are in pages of the task's memory, or on disk if Spark has no memory. */
 final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
   private val pages = new ArrayDeque[RowQueue.Page]
-  private val files = new ArrayDeque[RowFile] // with rows that are older than those in pages
+  private val files = new ArrayDeque[RowFile] // their rows are older than those in pages
   private val shown = new UnsafeRow(width)
-  private val taken = UnsafeRow.createFromByteArray(0, width)
+  private val returned = UnsafeRow.createFromByteArray(0, width)
   private var inPages = 0
   private val owner = new OwnerThread
 
@@ -28,7 +28,7 @@ final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
     inPages += 1
   }
 
-  /** A page for a row. Where Spark has none even after the others went to disk, one page is taken without asking. */
+  /** A page for a row. If Spark refuses one even after all others were spilled, a page is allocated without a request. */
   private def newPage(bytes: Long): MemoryBlock = {
     var page = memory.page(bytes)
     if (page == null && !pages.isEmpty) {
@@ -39,7 +39,7 @@ final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
     else MemoryBlock.fromLongArray(new Array[Long](math.max(RowQueue.FewestWords, (bytes / 8).toInt + 1)))
   }
 
-  /** The next row, until the one after it is asked for. */
+  /** Returns the next row. It is valid until the next call. */
   def next(): UnsafeRow = {
     owner.enter()
     while (!files.isEmpty && !files.peekFirst().hasNext) files.pollFirst().delete()
@@ -49,12 +49,12 @@ final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
       pages.peekFirst().next(shown)
       inPages -= 1
     }
-    // its page may be given away while the caller looks at it
-    taken.copyFrom(shown)
-    taken
+    // its page may be freed while the caller reads the row
+    returned.copyFrom(shown)
+    returned
   }
 
-  /** Writes the rows in memory to disk, for another operator, and returns how many bytes that gave back. */
+  /** Spills the rows in memory if another operator needs it. Returns the number of freed bytes. */
   def relieve(trigger: MemoryConsumer): Long =
     if (trigger eq memory) 0L else owner.relieve(() => if (inPages == 0) 0L else writeOut())
 
@@ -77,7 +77,7 @@ final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
     before - memory.getUsed
   }
 
-  // a page taken without asking has no number
+  // only pages that Spark granted have a number
   private def free(page: RowQueue.Page): Unit = if (page.block.pageNumber >= 0) memory.free(page.block)
 
   def close(): Unit = {

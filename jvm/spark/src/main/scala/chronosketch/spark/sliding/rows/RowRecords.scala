@@ -8,14 +8,14 @@ import chronosketch.memory.Meter
 import chronosketch.spark.memory.SlidingMemory
 import chronosketch.spark.sliding.frames.FrameColumns
 
-/** What is kept beside each row of a task: its partition's number, and a record of longs: where the row is, its order key, its values,
-  * and bits that say which of these are NULL. Rows are sorted by their records alone.
+/** Stores a record for each row of a task: its partition's number, and longs for the row's address, its order key, its values and
+  * their NULL bits. Rows are sorted by their records alone.
   *
-  * Records have numbers. Those of a lane are together, a piece at a time, and in the order in which they came.
+  * Records are numbered. Those of a lane are stored together, a piece at a time, in the order of their arrival.
   *
-  * Memory  is asked of Spark before it is taken
+  * Memory  is requested from Spark before it is allocated
   *
-  * @param partitions counts the memory of the partitions' keys, which is asked for here too
+  * @param partitions counts the memory of the partitions' keys, which is requested here, too
   */
 private final class RowRecords(spec: RowSpec, partitions: Meter, memory: SlidingMemory) {
   private val elements = spec.elements.length
@@ -25,36 +25,36 @@ private final class RowRecords(spec: RowSpec, partitions: Meter, memory: Sliding
   private val width = 2 + elements + (if (hasFlags) 1 else 0)
   private val rowBytes = 8L * width + 4L
 
-  // in chunks, of which the first doubles up
+  // in chunks; the first one grows by doubling
   private var records = new Array[Array[Long]](16)
   private var partitionOf = new Array[Array[Int]](16)
-  private var capacity = 0 // in chunks
-  private var cut = 0 // in pieces
+  private var capacity = 0 // records that the chunks have room for
+  private var cut = 0 // records in the pieces of all lanes
   private var n = 0
 
-  // of each lane: the number of its next record, where its piece ends, and how long that is
+  // for each lane: the number of its next record, the end of its piece, and the length of its piece
   private val nextOf, endOf, longest = new Array[Int](Lanes.Count)
 
   private var granted, grantedToPartitions = 0L
 
-  // the least or the greatest key stands for NULL
+  // NULL is stored as the least or the greatest key
   private val nullKey = if (spec.nullsFirst) Long.MinValue else Long.MaxValue
   private var seesNullKey, seesKeyLikeNull = false
 
   def size: Int = n
 
-  /** All numbers are less than this; not all of them are filled. */
+  /** The end of the record numbers. Not every number below it has a record. */
   def places: Int = cut
 
   def isFilled(i: Int): Boolean = partition(i) != RowRecords.NotFilled
 
-  /** Whether there is room for one more of this partition, now. */
+  /** Makes room for one more record of a partition. Returns false if Spark refuses the memory. */
   def hasRoom(partition: Int): Boolean = {
     val lane = Lanes.of(partition)
     nextOf(lane) < endOf(lane) || cutPiece(lane)
   }
 
-  /** Gives a lane its next piece; false where there is no memory for it. */
+  /** Gives a lane its next piece. Returns false if Spark refuses the memory. */
   private def cutPiece(lane: Int): Boolean = (cut < capacity || grow()) && {
     val wanted = math.min(RowRecords.LongestPiece, math.max(RowRecords.ShortestPiece, 2 * longest(lane)))
     val end = math.min(cut + wanted, capacity)
@@ -70,7 +70,7 @@ private final class RowRecords(spec: RowSpec, partitions: Meter, memory: Sliding
     true
   }
 
-  /** Adds the record of a row, for which there must be room. */
+  /** Adds the record of a row. There must be room for it. */
   def add(address: Long, partition: Int, columns: UnsafeRow): Unit = {
     val lane = Lanes.of(partition)
     val at = nextOf(lane)
@@ -104,10 +104,10 @@ private final class RowRecords(spec: RowSpec, partitions: Meter, memory: Sliding
     n += 1
   }
 
-  /** Whether NULL and a key that is no NULL stand for the same order key. */
+  /** Whether some rows have a NULL and others the key that NULL is stored as. */
   def mixesNulls: Boolean = seesNullKey && seesKeyLikeNull
 
-  /** Whether the order key, which stands for NULL, is one. */
+  /** Whether NULL is stored as this key. */
   def standsForNull(key: Long): Boolean = key == nullKey
 
   def address(i: Int): Long = records(i >>> RowRecords.ChunkBits)((i & RowRecords.ChunkMask) * width)
@@ -116,7 +116,7 @@ private final class RowRecords(spec: RowSpec, partitions: Meter, memory: Sliding
   def flags(i: Int): Long =
     if (hasFlags) records(i >>> RowRecords.ChunkBits)((i & RowRecords.ChunkMask) * width + width - 1) else 0L
 
-  /** Appends columns of these records, with these order keys. */
+  /** Appends the columns of the records `from` until `until` in the order. Their order keys are in `keys`. */
   def appendTo(columns: FrameColumns, numbers: Array[Int], keys: Array[Long], from: Int, until: Int): Unit = {
     val (order, flags, values) = (columns.order, columns.flags, columns.values)
     var to = columns.filled
@@ -140,7 +140,7 @@ private final class RowRecords(spec: RowSpec, partitions: Meter, memory: Sliding
 
   // ---- memory
 
-  /** Whether Spark grants so many bytes more. */
+  /** Requests n more bytes from Spark. Returns false if it refuses them. */
   def take(bytes: Long): Boolean = memory.take(bytes) && {
     granted += bytes
     true
@@ -151,7 +151,7 @@ private final class RowRecords(spec: RowSpec, partitions: Meter, memory: Sliding
     granted -= bytes
   }
 
-  /** Whether Spark grants what the partitions' keys have come to take. */
+  /** Requests the memory that the partitions' keys have used since the last call. Returns false if Spark refuses it. */
   def takeForPartitions(): Boolean = {
     val more = partitions.bytes - grantedToPartitions
     take(more) && {
@@ -184,7 +184,7 @@ private final class RowRecords(spec: RowSpec, partitions: Meter, memory: Sliding
     }
   }
 
-  /** Gives everything back. */
+  /** Frees all memory. */
   def clear(): Unit = {
     records = new Array[Array[Long]](16)
     partitionOf = new Array[Array[Int]](16)

@@ -8,8 +8,8 @@ import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
 import chronosketch.spark.sql.SparkPrivates
 
-/** Sorts with Spark's sorter, which goes by disk where it must: by partition keys, by ORDER BY, and then as the rows came. For that
-  * each row has its number where its first answer will be; a row of a range has its place there.
+/** Sorts with Spark's sorter, which can spill: by partition keys, by ORDER BY, and then in the order of arrival. For this each row
+  * has its number in the column of its first answer. A row of a range has its place there.
   */
 final class RowSorter(spec: RowSpec) {
   private val order =
@@ -37,7 +37,7 @@ final class RowSorter(spec: RowSpec) {
       SortPrefixUtils.getPrefixComparator(order.head),
       computer,
       SparkPrivates.memoryOf(TaskContext.get()).pageSizeBytes,
-      false // by one key alone
+      false // more than one key: no radix sort
     )
   }
 
@@ -49,7 +49,7 @@ final class RowSorter(spec: RowSpec) {
 
   def size: Long = count
 
-  /** Bytes that have gone to disk since the sorter was made: Spark counts them for the task as a whole. */
+  /** Bytes that the task has spilled since this sorter was created. Spark only counts them for the whole task. */
   def spilledBytes: Long = taskMetrics.diskBytesSpilled - spilledBefore
 
   def sorted(): Iterator[UnsafeRow] = sorter.sort().asInstanceOf[Iterator[UnsafeRow]]

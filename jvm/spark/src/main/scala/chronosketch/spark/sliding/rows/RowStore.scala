@@ -9,13 +9,14 @@ import chronosketch.spark.memory.{SlidingMemory, OwnerThread}
 import chronosketch.spark.sliding.frames.FrameColumns
 import chronosketch.spark.sql.SparkPrivates
 
-/** Collects rows in pages of the task's memory, with a record beside each, and sorts them there.
+/** Collects rows in pages of the task's memory, with a record for each, and sorts them there.
   *
-  * Memory  is asked of Spark before it is taken. Where Spark refuses, or another operator asks for memory: rows that still come in go
-  *         to disk, for Spark's sorter to sort; rows that go out already do so from disk, and their records stay
+  * Memory  is requested from Spark before it is allocated. If Spark refuses it or another operator needs it, the rows are written to
+  *         disk. While rows are collected, Spark's sorter takes over. Once rows are returned, the rest is read from disk, and only
+  *         the records stay in memory
   *
-  * @param partitions counts the memory of the partitions' keys, which is asked for here too
-  * @param spilled    is told how many bytes went to disk
+  * @param partitions counts the memory of the partitions' keys, which is requested here, too
+  * @param spilled    called with the number of bytes written to disk
   */
 final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) extends OrderedRows {
   private val manager = SparkPrivates.memoryOf(TaskContext.get())
@@ -32,12 +33,12 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
   private val row = new UnsafeRow(spec.wide.length)
 
   private val order = new RecordOrder(records, spec, placeOf)
-  private var loaded, loadedPartitions, taken = 0
+  private var loaded, loadedPartitions, returned = 0
 
   def size: Int = records.size
   def peakBytes: Long = pageMemory.peakBytes + recordMemory.peakBytes
 
-  /** Takes in a row, with its partition and columns. False where there is no memory for it, or another operator has got it. */
+  /** Adds a row with its partition and columns. Returns false if there is no memory for it, or if the rows were handed over. */
   def add(wide: UnsafeRow, partition: Int, columns: UnsafeRow): Boolean = {
     owner.enter()
     state == RowStore.Filling && records.hasRoom(partition) && {
@@ -49,7 +50,7 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
     }
   }
 
-  /** As [[add]], of a row of the input without room for answers, where the layout can be widened. */
+  /** Adds an input row, which has no room for answers yet. [[RowSpec.canWiden]] must be true. Returns the same as [[add]]. */
   def addWidened(row: UnsafeRow, partition: Int, columns: UnsafeRow): Boolean = {
     owner.enter()
     state == RowStore.Filling && records.hasRoom(partition) && {
@@ -61,7 +62,7 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
     }
   }
 
-  /** Sorts all rows, with the partitions in an order of their own. False where there is no memory for it. */
+  /** Sorts all rows, with the partitions in the given order. Returns false if there is no memory for it. */
   def sort(partitions: Array[Int]): Boolean = {
     owner.enter()
     val isSorted = state == RowStore.Filling && records.takeForPartitions() && {
@@ -77,7 +78,7 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
     row.getLong(spec.width)
   }
 
-  // ---- rows go out
+  // ---- output
 
   def isExhausted: Boolean = loaded == records.size
 
@@ -98,17 +99,15 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
 
   private def addressOf(place: Int): Long = records.address(order.numbers(place))
 
-  // what has been touched: never read, but the JIT does not know
+  // a sum of the touched words, so that the JIT does not remove the loads
   private var touched = 0L
 
-  /** Touches some rows before the first of them goes out: the processor does several loads at once when they do not wait for one
-    * another.
-    */
+  /** Touches the next rows before the first of them is returned: independent loads overlap in the memory system. */
   private def touch(): Unit = {
     val answer = UnsafeRow.calculateBitSetWidthInBytes(spec.wide.length) + 8L * spec.width
-    val until = math.min(records.size, taken + RowStore.Touched)
+    val until = math.min(records.size, returned + RowStore.Touched)
     var sum = 0L
-    var i = taken
+    var i = returned
     while (i < until) { sum += pages.touch(addressOf(i), answer); i += 1 }
     touched += sum
   }
@@ -116,17 +115,17 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
   def next(): UnsafeRow = {
     owner.enter()
     if (file == null) {
-      if (taken % RowStore.Touched == 0) touch()
-      pages.point(row, addressOf(taken))
+      if (returned % RowStore.Touched == 0) touch()
+      pages.point(row, addressOf(returned))
     } else {
-      if (taken == firstInFile) pages.clear(-1)
+      if (returned == firstInFile) pages.clear(-1)
       file.next(row)
     }
-    taken += 1
+    returned += 1
     row
   }
 
-  // ---- memory goes back
+  // ---- release of memory
 
   private def relieve(trigger: MemoryConsumer): Long =
     if ((trigger eq pageMemory) || (trigger eq recordMemory)) 0L else owner.relieve(() => giveBack())
@@ -134,10 +133,10 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
   private def giveBack(): Long =
     if (file != null) 0L
     else if (state == RowStore.Filling && records.size > 0) handOver()
-    else if (state == RowStore.Draining && taken < records.size) writeOut()
+    else if (state == RowStore.Draining && returned < records.size) writeOut()
     else 0L
 
-  /** Writes all rows to disk, those of a partition as they came, unless that is done. Returns how many bytes that gave back. */
+  /** Writes all rows to disk, if not done yet, for Spark's sorter. Rows of a partition keep their order. Returns the freed bytes. */
   def handOver(): Long = if (state == RowStore.HandedOver) 0L
   else {
     val before = held
@@ -162,13 +161,13 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
 
   private def held: Long = pageMemory.getUsed + recordMemory.getUsed
 
-  /** Writes the rows that have not gone out to disk, in their order. The page of the last one that has stays until the next. */
+  /** Writes the remaining rows to disk, sorted. The page of the last returned row stays until the next row is requested. */
   private def writeOut(): Long = {
     val before = held
     val n = records.size
     val out = new UnsafeRow(spec.wide.length)
-    val rest = new RowFile(n - taken)
-    var i = taken
+    val rest = new RowFile(n - returned)
+    var i = returned
     while (i < n) {
       pages.point(out, addressOf(i))
       rest.write(out)
@@ -177,12 +176,12 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
     rest.close()
     spilled(rest.bytes)
     file = rest
-    firstInFile = taken
-    pages.clear(if (taken > 0) addressOf(taken - 1) else -1L)
+    firstInFile = returned
+    pages.clear(if (returned > 0) addressOf(returned - 1) else -1L)
     before - held
   }
 
-  /** The rows that were handed over; each is shown until the next is asked for. */
+  /** The rows that were written by [[handOver]]. Each is valid until the next is requested. */
   def handedOver: Iterator[UnsafeRow] = if (file == null) Iterator.empty
   else new Iterator[UnsafeRow] {
     def hasNext: Boolean = file.hasNext
@@ -210,6 +209,6 @@ private object RowStore {
   val Draining = 2
   val HandedOver = 3
 
-  /** So many rows are touched before the first goes out. */
+  /** How many rows are touched at once. */
   final val Touched = 128
 }

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{RowOrdering, UnsafeProjection,
 
 import chronosketch.spark.sliding.frames.FrameColumns
 
-/** Rows that come in order: from the operator below, or from Spark's sorter. */
+/** Reads rows that are already sorted, by the operator below or by Spark's sorter. */
 final class StreamedRows(
     spec: RowSpec,
     partition: Int,
@@ -19,14 +19,14 @@ final class StreamedRows(
   private val elementsFrom = spec.orderKey.size
   private val elements = spec.elements.length
   private val isOfBytes = spec.elementsOfBytes
-  private var current: UnsafeRow = null // the partition's keys
+  private var current: UnsafeRow = null // the keys of the partition
   private var exhausted = false
 
   private val comparesPeers = spec.comparesPeers
   private val peers: Ordering[InternalRow] =
     if (comparesPeers) RowOrdering.create(spec.order, Nil) else null
   private val previous = UnsafeRow.createFromByteArray(0, spec.wide.length)
-  private var place = 0L // of the row among those that ORDER BY tells apart
+  private var place = 0L // counts the groups of peers; used as the order key
 
   def isExhausted: Boolean = exhausted
 
