@@ -9,24 +9,26 @@ import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.sliding.functions.SlidingCall
 import chronosketch.spark.sliding.ranges.{HaloReach, RangeCut, RangeTable, Ranges}
 
-/** Where the rows of one partition of a window are. */
+/** How the rows of a window partition are distributed over tasks. */
 sealed abstract class Placement extends Serializable
 
-/** Together with those of other partitions that hash alike. */
+/** By the hash of the partition keys: a partition is in one task. */
 case object Clustered extends Placement
 
-/** All in one task: there is no PARTITION BY, and the rows cannot be cut. */
+/** All rows in one task: there is no PARTITION BY, and the rows can't be cut into ranges. */
 final case class OneTask(why: String) extends Placement
 
-/** Cut by [[chronosketch.spark.sliding.ranges.SketchRangesExec]], whose column comes after the input's. */
+/** Cut into ranges by [[chronosketch.spark.sliding.ranges.SketchRangesExec]], which adds a column after the input's. */
 final case class InRanges(cut: RangeCut) extends Placement
 
 object Placement {
 
-  /** Two ranges' worth of rows, of 64 bits each: less is not worth reading twice. */
+  /** The size of two ranges, at 64 bits a row. Smaller input is not worth reading twice. */
   private val FewestBytes = BigInt(16 * Ranges.FewestRows)
 
-  /** @param calls  what slides, as many calls at a time as one operator runs
+  /** Chooses the placement.
+    *
+    * @param calls  the sliding calls, grouped by operator
     * @param others the functions that Spark's own operator runs
     */
   def of(
@@ -40,12 +42,12 @@ object Placement {
     else if (SlidingConf.ranges <= 1 && !areFew(keys, child)) Clustered
     else cut(calls, others, order, child).fold(_ => Clustered, InRanges(_))
 
-  /** Whether statistics say that the groups are fewer than the tasks that could work on them. */
+  /** Whether statistics show that there are too few groups to keep all tasks busy. */
   private def areFew(keys: Seq[Expression], child: LogicalPlan): Boolean =
     SlidingConf.ranges == 0 && {
-      val known = child.stats.attributeStats
+      val statistics = child.stats.attributeStats
       val distinct = keys.map {
-        case key: Attribute => known.get(key).flatMap(_.distinctCount)
+        case key: Attribute => statistics.get(key).flatMap(_.distinctCount)
         case _ => None
       }
       distinct.forall(_.nonEmpty) &&
@@ -60,7 +62,7 @@ object Placement {
   ): Either[String, RangeCut] = {
     val forced = SlidingConf.ranges
     val most = if (forced > 0) forced else SQLConf.get.numShufflePartitions
-    // adaptive, Spark asks again when it knows more: where rows go stays as it is
+    // adaptive execution plans again with better statistics: the placement must stay the same
     val input = child.transformUp { case stage: LogicalQueryStage => stage.logicalPlan }
     if (most == 1)
       Left(s"${if (forced > 0) SlidingConf.Ranges else SQLConf.SHUFFLE_PARTITIONS.key} is 1")
@@ -72,7 +74,7 @@ object Placement {
     else HaloReach.of(calls.head.map(_.frame), order).map(RangeCut(_, most, forced > 0))
   }
 
-  /** Whether other rows may come out when a plan runs again. */
+  /** Whether a plan may return other rows when it runs again. */
   private def isChance(plan: LogicalPlan): Boolean = plan match {
     case _: GlobalLimit | _: LocalLimit | _: Offset | _: Tail | _: Sample => true
     case _ => false

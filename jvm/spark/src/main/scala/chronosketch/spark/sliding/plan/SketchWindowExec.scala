@@ -12,17 +12,17 @@ import chronosketch.spark.sliding.functions.SlidingCall
 import chronosketch.spark.sliding.task.{SlidingIterator, SlidingSpec}
 import chronosketch.spark.sql.SparkLine
 
-/** Runs functions over windows: each row's frame slides from the one before.
+/** Runs functions over windows, moving the frame from each row to the next.
   *
-  * Cost    a row is written once, sorted by its partition and 64 bits of its order key, and answered in O(1) amortised beside the
-  *         sorting of its element
-  * Memory  the rows of a task and 24 bytes a row, asked of Spark; where Spark refuses, Spark's sorter goes by disk. Of frames beyond
-  *         exactFrameRows summaries, and their rows on disk
+  * It requires rows of equal keys in one task and sorts them itself. Input that is already sorted is not sorted again.
   *
-  * It asks for rows of equal keys in one task and sorts by itself; input that is sorted already is not sorted again.
+  * Cost    each row is written once, sorted by its partition and a 64-bit order key, and answered in O(1) amortised, plus the sorting
+  *         of its element
+  * Memory  the rows of a task and 24 bytes a row, requested from Spark. If Spark refuses, Spark's sorter is used, which can spill.
+  *         Frames beyond exactFrameRows are kept as summaries, and their rows on disk
   *
-  * @param placement         where the rows of a partition are
-  * @param windowExpressions each the alias of a [[SlidingCall]]
+  * @param windowExpressions aliases of [[SlidingCall]]s
+  * @param placement         how the rows of a partition are distributed over tasks
   */
 final case class SketchWindowExec(
     windowExpressions: Seq[NamedExpression],
@@ -78,14 +78,14 @@ final case class SketchWindowExec(
 
   private def calls: Seq[SlidingCall] = windowExpressions.collect { case Alias(call: SlidingCall, _) => call }
 
-  /** What tasks must know. */
+  /** The part of the plan that tasks need. */
   private[spark] def spec: SlidingSpec =
     SlidingSpec.of(calls, partitionSpec, orderSpec, input, isOrdered, isRanged, metrics)
 
   protected def doExecute(): RDD[InternalRow] = {
-    val known = spec
+    val taskSpec = spec
     child.execute().mapPartitionsWithIndex { (partition, rows) =>
-      new SlidingIterator(known, partition, rows)
+      new SlidingIterator(taskSpec, partition, rows)
     }
   }
 

@@ -15,20 +15,20 @@ import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.sliding.functions.{SlidingCall, SlidingFunctions, SparkFunctions, WindowCall}
 import chronosketch.spark.sliding.ranges.SketchRangesExec
 
-/** Plans functions of ours over windows in an operator of its own, and those of Spark's that [[SlidingConf.Accelerate]] lists. Others
-  * beside them, and what the operator does not cover, stay with Spark's own operator above it, on the rows that it has sorted; EXPLAIN
-  * says why.
+/** Plans our functions over windows, and Spark's functions listed in [[SlidingConf.Accelerate]], in our own operator. All others, and
+  * calls that our operator does not support, stay in Spark's operator. It runs above ours and reuses its sort order. EXPLAIN says why a
+  * call was declined.
   */
 object SlidingStrategy extends SparkStrategy {
 
-  /** The bits of a word tell apart so many values, beside the order key. */
+  /** A word has one NULL bit for the order key and one for each of these elements. */
   private val MostElements = 63
 
-  /** Where a function of the window is to run. */
+  /** Which operator runs a function of the window. */
   private sealed abstract class Verdict { def function: NamedExpression }
   private final case class Slides(function: NamedExpression, call: SlidingCall) extends Verdict {
 
-    /** The function, with the call in the place of the window expression. */
+    /** The function with the call in place of its window expression. */
     def alias: NamedExpression = function.withNewChildren(Seq(call)).asInstanceOf[NamedExpression]
   }
   private final case class Declined(function: NamedExpression, why: String) extends Verdict
@@ -42,7 +42,7 @@ object SlidingStrategy extends SparkStrategy {
           val slides = verdicts.collect { case slides: Slides => slides }
           if (slides.nonEmpty || !functions.exists(isOurs)) Seq(planned(verdicts, keys, order, child))
           else {
-            // it comes here again, and then passes to Spark's own strategy
+            // the noted functions are planned again, and then left to Spark's own strategy
             val reasons = verdicts.collect { case Declined(f, why) if isOurs(f) => f.exprId -> why }.toMap
             Seq(planLater(window.transformExpressions {
               case e: Alias if reasons.contains(e.exprId) => noted(e, reasons(e.exprId))
@@ -53,7 +53,7 @@ object SlidingStrategy extends SparkStrategy {
     case _ => Nil
   }
 
-  /** Whether it is not settled that Spark's own operator runs the function. */
+  /** Whether the function may still run in our operator. */
   private def isOpen(e: NamedExpression): Boolean = isOurs(e) || (SlidingConf.isEnabled && isListed(e))
 
   private def isOurs(e: NamedExpression): Boolean = WindowCall.of(e).map(_.function) match {
@@ -99,8 +99,8 @@ object SlidingStrategy extends SparkStrategy {
         val ranges = SketchRangesExec(keys, order.head, cut, later)
         SketchWindowExec(operators.flatten.map(_.alias), keys, order, InRanges(cut), ranges)
       case placement =>
-        operators.foldLeft(later) { (below, some) =>
-          SketchWindowExec(some.map(_.alias), keys, order, placement, below)
+        operators.foldLeft(later) { (below, slides) =>
+          SketchWindowExec(slides.map(_.alias), keys, order, placement, below)
         }
     }
     val all = if (others.isEmpty) slid else fallback(verdicts, WindowExec(others, keys, order, slid))
@@ -113,18 +113,18 @@ object SlidingStrategy extends SparkStrategy {
     if (reasons.isEmpty) window else FallbackExec(reasons, window)
   }
 
-  /** As many calls in one operator as have no more elements than can be told apart. Those that keep bytes of their rows go into one of
-    * their own, above the others, whose frames may be far longer.
+  /** Packs calls into operators, at most [[MostElements]] elements each. Calls that keep byte arrays get an operator of their own above
+    * the others, because the frames of the others may be far longer.
     */
   private def together(calls: Seq[Slides]): Seq[Seq[Slides]] = {
     def filled(calls: Seq[Slides]): Seq[Seq[Slides]] =
       calls.foldLeft(Seq.empty[Seq[Slides]]) { (operators, call) =>
         val hasRoom =
-          operators.lastOption.exists(some => (some :+ call).map(_.call.elements.size).sum <= MostElements)
+          operators.lastOption.exists(last => (last :+ call).map(_.call.elements.size).sum <= MostElements)
         if (hasRoom) operators.init :+ (operators.last :+ call) else operators :+ Seq(call)
       }
     val (ofBytes, ofWords) = calls.partition(_.call.elements.exists(_.dataType == BinaryType))
-    // a sketch is made when its row goes out: a frame too large to be kept has lost its rows by then
+    // a sketch is built when its row is returned, and frames that are too large to be kept have no rows by then
     val (sketches, words) =
       if (ofWords.exists(_.call.beyond.nonEmpty)) ofWords.partition(_.call.kind.words == 0)
       else (Nil, ofWords)

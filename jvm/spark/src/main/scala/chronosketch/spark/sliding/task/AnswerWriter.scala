@@ -14,9 +14,9 @@ import chronosketch.domain.DoubleKeys
 import chronosketch.spark.sliding.structures.{AnswerForm, Outcome, StructureAnswers}
 import chronosketch.spark.sql.SparkPrivates
 
-/** Gives a row its answers: in the row's own room where each takes 64 bits, else in a new row.
+/** Writes the answers of a row: in place if each fits 64 bits, otherwise into a new row.
   *
-  * @param answered what each structure answers
+  * @param answered the answers of each structure
   */
 final class AnswerWriter(spec: SlidingSpec, answered: Array[StructureAnswers]) {
   private val width = spec.rows.width
@@ -30,7 +30,7 @@ final class AnswerWriter(spec: SlidingSpec, answered: Array[StructureAnswers]) {
   private val values = new GenericInternalRow(forms.length)
   private val joined = new JoinedRow
 
-  /** The i-th row of the segment. */
+  /** Writes the answers of the i-th row of the segment. */
   def write(row: UnsafeRow, i: Int): InternalRow =
     if (project == null) {
       var a = 0
@@ -48,7 +48,7 @@ final class AnswerWriter(spec: SlidingSpec, answered: Array[StructureAnswers]) {
       project(joined(row, values))
     }
 
-  /** Whether there is an answer; fails where the outcome is an error. */
+  /** Whether there is an answer. Fails if the outcome is an error. */
   private def hasValue(a: Int, i: Int): Boolean = {
     val outcome = words(a).outcome(i, firsts(a))
     if (outcome > Outcome.Null) AnswerWriter.fail(outcome)
@@ -65,7 +65,7 @@ final class AnswerWriter(spec: SlidingSpec, answered: Array[StructureAnswers]) {
       else if (kind == AnswerWriter.OfDoubleBits)
         row.setDouble(column, java.lang.Double.longBitsToDouble(word))
       else {
-        row.setLong(column, 0L) // so that equal rows have equal bytes
+        row.setLong(column, 0L) // clears unused bytes, so that equal rows have equal bytes
         if (kind == AnswerWriter.OfInt) row.setInt(column, word.toInt)
         else if (kind == AnswerWriter.OfFloat) row.setFloat(column, DoubleKeys.value(word).toFloat)
         else if (kind == AnswerWriter.OfFloatBits)
@@ -77,7 +77,7 @@ final class AnswerWriter(spec: SlidingSpec, answered: Array[StructureAnswers]) {
 }
 
 private[spark] object AnswerWriter {
-  // long, and decimals of up to 18 digits, whose unscaled value is their key
+  // longs, and decimals of up to 18 digits, whose key is their unscaled value
   val Wide = 0
   val OfDouble = 1
   val OfInt = 2
@@ -96,7 +96,7 @@ private[spark] object AnswerWriter {
     case _ => Wide
   }
 
-  /** Spark's own errors. */
+  /** Throws the error that Spark itself would throw. */
   def fail(outcome: Int): Nothing = {
     if (outcome == Outcome.Overflow) MathUtils.addExact(Long.MaxValue, 1L, null)
     throw SparkPrivates.divideByZero()

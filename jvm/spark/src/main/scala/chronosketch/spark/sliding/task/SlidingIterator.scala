@@ -10,7 +10,7 @@ import chronosketch.spark.sliding.ranges.HaloRows
 import chronosketch.spark.sliding.rows._
 import chronosketch.spark.sql.SparkPrivates
 
-/** The rows of one partition, sorted, each with its answers. */
+/** Sorts the rows of one task and returns each with its answers. */
 final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[InternalRow])
     extends Iterator[InternalRow] {
   private val task = TaskContext.get()
@@ -25,13 +25,13 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
   private var writer: AnswerWriter = null
   private var at, ready = 0
   private var out = 0L
-  private val counted = if (layout.isRanged) new HaloRows(input, layout.width) else null
-  private val rows = if (layout.isRanged) counted else input
-  private var left = Long.MaxValue // rows that go out
+  private val haloRows = if (layout.isRanged) new HaloRows(input, layout.width) else null
+  private val rows = if (layout.isRanged) haloRows else input
+  private var remaining = Long.MaxValue // rows to return; the halo's are not returned
 
   override def hasNext: Boolean = {
     if (source == null) begin()
-    if (left > 0) at < ready || advance()
+    if (remaining > 0) at < ready || advance()
     else {
       end()
       false
@@ -50,7 +50,7 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
     val row = writer.write(source.next(), at)
     at += 1
     out += 1
-    left -= 1
+    remaining -= 1
     row
   }
 
@@ -75,13 +75,13 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
   }
 
   private def passHalo(): Unit = {
-    var before = counted.before
+    var before = haloRows.before
     while (before > 0 && (at < ready || advance())) {
       source.next()
       at += 1
       before -= 1
     }
-    left = counted.own
+    remaining = haloRows.own
   }
 
   private def end(): Unit = if (window != null) {
@@ -122,7 +122,7 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
     streamed(ordered)
   }
 
-  /** Rows are collected in memory and sorted there; where there is not enough of it, Spark's sorter takes over. */
+  /** Collects rows in memory and sorts them there. If Spark refuses the memory, its own sorter takes over. */
   private def collected(): OrderedRows = {
     val partitions = new PartitionNumbers(layout.partitionKeys)
     val store = new RowStore(layout, partitions.meter, spilled)
@@ -130,21 +130,21 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
     val columns = UnsafeProjection.create(layout.columns)
     columns.initialize(partition)
     val canWiden = layout.canWiden
-    var waiting: UnsafeRow = null
-    while (waiting == null && rows.hasNext) {
+    var refused: UnsafeRow = null
+    while (refused == null && rows.hasNext) {
       val row = rows.next()
       val number = partitions.of(row)
-      val beside = columns(row)
+      val record = columns(row)
       row match {
         case compact: UnsafeRow if canWiden =>
-          if (!store.addWidened(compact, number, beside)) waiting = wide(row)
+          if (!store.addWidened(compact, number, record)) refused = wide(row)
         case _ =>
-          val there = wide(row)
-          if (!store.add(there, number, beside)) waiting = there
+          val widened = wide(row)
+          if (!store.add(widened, number, record)) refused = widened
       }
     }
     val started = System.nanoTime()
-    if (waiting == null && store.sort(partitions.order)) {
+    if (refused == null && store.sort(partitions.order)) {
       metrics("sortTime").add((System.nanoTime() - started) / 1000000L)
       store
     } else {
@@ -154,7 +154,7 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
       val sorter = newSorter()
       store.handedOver.foreach(sorter.add)
       store.close()
-      if (waiting != null) sorter.add(waiting)
+      if (refused != null) sorter.add(refused)
       while (rows.hasNext) sorter.add(wide(rows.next()))
       sorted(sorter)
     }

@@ -11,9 +11,9 @@ import chronosketch.spark.sliding.rows.RowSpec
 import chronosketch.spark.sliding.structures.{SlidingAnswer, Structure}
 import chronosketch.spark.sql.SparkPrivates
 
-/** What a task must know.
+/** The part of the plan that a task needs.
   *
-  * @param result a row with its answers, where these are not all set in the row; bound to the row with room, then to the answers
+  * @param result a row with its answers, if they can't all be set in place; bound to the row with room, followed by the answers
   */
 final case class SlidingSpec(
     rows: RowSpec,
@@ -24,7 +24,7 @@ final case class SlidingSpec(
     metrics: Map[String, SQLMetric]
 ) {
 
-  /** What a row takes in memory: its columns, its frames, and its answers in a segment. */
+  /** The bytes of memory for a row: its columns, its frames, and its answers in a segment. */
   def rowBytes: Long = {
     val answered = structures.map { s =>
       8L + (if (s.elements.length > 1) 24L else 8L) + 8L * s.statistics.length * s.kind.words
@@ -35,9 +35,7 @@ final case class SlidingSpec(
 
 object SlidingSpec {
 
-  /** What tasks must know of calls over one window. Calls of the same values share these, calls of the same values and frames share
-    * the structure.
-    */
+  /** Plans calls over one window. Calls on the same values share these. If they also have the same frame, they share the structure. */
   def of(
       calls: Seq[SlidingCall],
       partitionKeys: Seq[Expression],
@@ -50,7 +48,8 @@ object SlidingSpec {
     def bind(e: Expression): Expression = BindReferences.bindReference(e, input)
     val elements = distinct(calls.flatMap(_.elements))
     val frames = calls.map(_.frame).distinct
-    val unasked = calls.map { call =>
+    // structures without statistics: calls with the same one share it
+    val bases = calls.map { call =>
       Structure(
         call.kind,
         call.elements.map(e => elements.indexWhere(_.semanticEquals(e))),
@@ -59,24 +58,24 @@ object SlidingSpec {
         Nil
       )
     }
-    val structures = unasked.distinct.map { structure =>
-      val asked = calls.zip(unasked).collect { case (call, `structure`) => call.statistics.flatten }.flatten
-      structure.copy(statistics = asked.distinct)
+    val structures = bases.distinct.map { structure =>
+      val requested = calls.zip(bases).collect { case (call, `structure`) => call.statistics.flatten }.flatten
+      structure.copy(statistics = requested.distinct)
     }
-    val answers = calls.zip(unasked).map { case (call, structure) =>
-      val place = unasked.distinct.indexOf(structure)
+    val answers = calls.zip(bases).map { case (call, structure) =>
+      val place = bases.distinct.indexOf(structure)
       val places = call.statistics.map(_.fold(-1)(structures(place).statistics.indexOf(_)))
       SlidingAnswer(call.form, place, places)
     }
     val isPlain = answers.forall(_.form.isPlain) && calls.forall(_.isWhole)
-    // a row without room for answers has room for its number
+    // RowSorter needs a column for the row's number even if answers are not set in place
     val room = if (isPlain) answers.map(_.form.dataType) else Seq(LongType)
     val empty = room.map(Literal(null, _))
     val bound = BindReferences.bindReferences(order, input)
     val key = OrderKey.of(bound)
     val rows = RowSpec(
       input.length,
-      // a row of a range comes with its place, behind its columns
+      // a row of a range has its place after its columns
       input.map(bind) ++ (if (isRanged) BoundReference(input.length, LongType, nullable = false) +: empty.tail
                           else empty),
       partitionKeys.map(k => bind(SparkPrivates.normalizeFloatingNumbers(k))),

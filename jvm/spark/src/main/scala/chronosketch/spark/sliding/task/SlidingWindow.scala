@@ -7,16 +7,16 @@ import chronosketch.spark.sliding.structures.{SlidingStructure, StructureAnswers
 
 /** Slides the frames of a task's rows, a segment of consecutive rows at a time, partition after partition.
   *
-  * A segment is a few times as long as the longest frames: all that its frames reach is in memory, and slides as a whole. Rows that no
-  * later frame reaches are dropped. A partition with frames too large for that goes to disk, to [[SpilledFrames]].
+  * A segment is a few times as long as the longest frames. All rows of its frames are in memory and are processed together. Rows that
+  * are in no later frame are dropped. If frames are too large for memory, [[SpilledFrames]] writes their partition to disk.
   *
-  * Memory  what the frames of a segment reach: 8 bytes a row for each column, 16 for each frame, and the answers
+  * Memory  for each row in the frames of a segment: 8 bytes a column, 16 bytes a frame, and the answers
   */
 final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: SlidingMemory) {
   private val isOfBytes = spec.rows.elementsOfBytes
   private val keepsBytes = isOfBytes.contains(true)
-  private val kept = new KeptBytes(memory)
-  private val columns = new FrameColumns(isOfBytes, kept)
+  private val keptBytes = new KeptBytes(memory)
+  private val columns = new FrameColumns(isOfBytes, keptBytes)
   private val drivers = spec.frames.map(new FrameDriver(_, spec.rows.nullsFirst, columns)).toArray
   private val structures =
     spec.structures.map(s => new SlidingStructure(s, drivers(s.frame), columns)).toArray
@@ -25,27 +25,27 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   private val spilled = new SpilledFrames(spec, source, columns, room, drivers, answers, frameMemory)
 
   private val fewestRows = if (keepsBytes) SlidingWindow.FewestRowsOfBytes else SlidingWindow.FewestRows
-  private val framesASegment = if (keepsBytes) 1L else 4L
+  private val framesPerSegment = if (keepsBytes) 1L else 4L
   private val mostRows = FrameColumns.MostRows /
     spec.structures.map(s => math.max(s.statistics.length, 1) * s.kind.words).max.max(1)
 
-  // frames of so many rows are answered exactly by all structures
+  // frames of up to this many rows are answered exactly by all structures
   private val limit = spec.structures.flatMap(_.beyond).map(_.exactRows).foldLeft(Long.MaxValue)(math.min)
 
   private var segment = 0L // the first row of the segment
-  private var ready = 0 // how many rows it has
+  private var ready = 0 // rows in the segment
   private var target = fewestRows
   private var isSpilled = false
 
-  /** How long sliding took. */
+  /** Time spent answering segments, in nanoseconds. */
   var slideNanos = 0L
 
   def partitions: Long = columns.partitions
 
-  /** The answers to the segment, of each structure. */
+  /** The answers of each structure for the segment. */
   def answers: Array[StructureAnswers] = structures.map(_.answers)
 
-  /** Goes on to the next segment and returns how many rows it has: 0 after the last. */
+  /** Moves to the next segment. Returns the number of its rows, 0 after the last segment. */
   def advance(): Int =
     frameMemory.within(columns.filled.toLong, room.bytes(columns.filled.toLong))(next())
 
@@ -58,7 +58,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     }
     segment += ready
     ready = 0
-    drop()
+    dropRows()
     if (!fill()) return 0
     if (ready > 0 && mayBeLarge) ready = structures.foldLeft(ready)((rows, s) => s.exactRows(segment, rows))
     if (ready == 0) {
@@ -69,23 +69,23 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     } else {
       ready = math.min(ready, mostRows)
       timed(structures.foreach(_.slide(segment, ready)))
-      aim()
+      setTarget()
     }
     ready
   }
 
   private def timed[A](body: => A): A = {
     val started = System.nanoTime()
-    val made = body
+    val result = body
     slideNanos += System.nanoTime() - started
-    made
+    result
   }
 
-  /** Loads rows until some are settled, or it is clear that a frame is too large to wait for. Returns whether there are rows. */
+  /** Loads rows until some are settled, or until a frame is clearly too large for memory. Returns whether there are rows. */
   private def fill(): Boolean = {
     var wanted = target
     var isFull = false
-    settle()
+    settleFrames()
     while (!isFull && (ready == 0 || (ready < target / 2 && !source.isExhausted))) {
       if (source.isExhausted && columns.end == segment) return false
       if (ready == 0 && columns.end - segment > limit) isFull = true
@@ -95,7 +95,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
         val rows = if (room.has(more)) more else math.min(more, SlidingWindow.FewestRows)
         if (columns.filled < FrameColumns.MostRows && room.has(rows)) {
           source.load(columns, rows)
-          settle()
+          settleFrames()
           wanted = math.min(wanted, FrameColumns.MostRows / 2) * 2
         } else if (ready == 0 && limit == Long.MaxValue) room.refuse(rows)
         else isFull = true
@@ -104,7 +104,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     true
   }
 
-  private def settle(): Unit = {
+  private def settleFrames(): Unit = {
     var least = Long.MaxValue
     var d = 0
     while (d < drivers.length) {
@@ -115,22 +115,22 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     ready = (least - segment).toInt
   }
 
-  /** The first row that a frame of the segment, or of later rows, may reach. */
+  /** The first row that a frame of the segment or of later rows may contain. */
   private def needed: Long = drivers.foldLeft(segment)((row, d) => math.min(row, d.needed(segment)))
 
-  /** Whether some frame of the segment may have more rows than are answered exactly. */
+  /** Whether a frame of the segment may have more rows than are answered exactly. */
   private def mayBeLarge: Boolean = columns.end - needed > limit
 
-  /** Makes the next segment a few times as long as the longest frame at the end of this one. */
-  private def aim(): Unit = {
+  /** Sets the length of the next segment: a few times the longest frame at the end of this one. */
+  private def setTarget(): Unit = {
     val last = segment + ready - 1
     val longest = drivers.foldLeft(0L)((rows, d) => math.max(rows, d.until(last) - d.from(last)))
     target =
-      math.min(math.max(framesASegment * longest, fewestRows.toLong), FrameColumns.MostRows.toLong).toInt
+      math.min(math.max(framesPerSegment * longest, fewestRows.toLong), FrameColumns.MostRows.toLong).toInt
   }
 
-  /** Drops the rows in front that no frame reaches, where they are many. */
-  private def drop(): Unit = {
+  /** Drops the rows before all frames, if they are at least half of all rows: copying the rest then costs O(1) a dropped row. */
+  private def dropRows(): Unit = {
     columns.passPartitions(segment)
     drivers.foreach(_.pass(segment))
     val low = needed
@@ -141,7 +141,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   def peakBytes: Long = memory.peakBytes
 
   def close(): Unit = {
-    kept.close()
+    keptBytes.close()
     spilled.close()
     frameMemory.release()
     room.release()
@@ -151,6 +151,6 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
 private object SlidingWindow {
   val FewestRows: Int = 1 << 15
 
-  /** Where each row keeps a sketch: a segment is as long as the longest frame, not several times. */
+  /** The shortest segment if rows keep sketches. Such segments are only as long as the longest frame, not several times as long. */
   val FewestRowsOfBytes: Int = 1 << 7
 }

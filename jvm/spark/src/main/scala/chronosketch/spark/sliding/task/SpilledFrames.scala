@@ -4,9 +4,9 @@ import chronosketch.spark.sliding.frames.{ColumnRoom, FrameColumns, FrameDriver,
 import chronosketch.spark.sliding.rows.OrderedRows
 import chronosketch.spark.sliding.structures.{LargeFrameMetrics, SpilledStructure, StructureAnswers}
 
-/** Slides frames of one partition that are too large for memory: its rows go to disk, and are answered a segment at a time.
+/** Slides frames that are too large for memory. Writes the rows of their partition to disk and answers them a segment at a time.
   *
-  * Memory  what summaries keep, a few pages of rows, and the elements of the frames that are answered exactly
+  * Memory  the summaries, a few pages of rows, and the elements of frames that are answered exactly
   */
 private final class SpilledFrames(
     spec: SlidingSpec,
@@ -23,8 +23,8 @@ private final class SpilledFrames(
     spec.metrics("largeFrameTime"),
     spec.metrics("largeFrameBytes")
   )
-  private val structures = spec.structures.zip(answers).map { case (structure, known) =>
-    new SpilledStructure(structure, drivers(structure.frame), rows, known, memory, metrics)
+  private val structures = spec.structures.zip(answers).map { case (structure, structureAnswers) =>
+    new SpilledStructure(structure, drivers(structure.frame), rows, structureAnswers, memory, metrics)
   }.toArray
 
   private var partition = 0L
@@ -33,10 +33,10 @@ private final class SpilledFrames(
   private var ready = 0
   private var target = SpilledColumns.PageRows
 
-  /** The row after the last that has been answered. */
+  /** The row after the last answered row. */
   def end: Long = row
 
-  /** Takes the partition of a row, from that row on, and all rows that its frames reach. */
+  /** Takes over a partition from this row on, including the earlier rows in its frames. */
   def begin(segment: Long): Unit = {
     row = segment
     ready = 0
@@ -45,28 +45,28 @@ private final class SpilledFrames(
     rows.begin(needed)
     drivers.foreach(_.restart(rows, segment, partition, isFirst = false))
     structures.foreach(_.reset())
-    take()
+    spill()
   }
 
   /** Moves the rows of the partition that are in memory to disk. */
-  private def take(): Unit = {
+  private def spill(): Unit = {
     isWhole = partition < columns.partitions
     val end = if (isWhole) columns.endOf(partition) else columns.end
     rows.append(columns, end)
     columns.dropBefore(end)
   }
 
-  /** Goes on to the next segment and returns how many rows it has: 0 after the last of the partition. */
+  /** Moves to the next segment. Returns the number of its rows, 0 after the last segment of the partition. */
   def advance(): Int = {
     row += ready
     drivers.foreach(_.pass(row))
     rows.forget(needed)
-    ready = settle()
+    ready = settleFrames()
     while (ready < target && !isWhole) {
       room.reserve(SpilledColumns.PageRows)
       source.load(columns, SpilledColumns.PageRows)
-      take()
-      ready = settle()
+      spill()
+      ready = settleFrames()
     }
     if (ready == 0) {
       close()
@@ -82,7 +82,7 @@ private final class SpilledFrames(
 
   private def needed: Long = drivers.foldLeft(row)((first, d) => math.min(first, d.needed(row)))
 
-  private def settle(): Int = drivers.foldLeft(target) { (least, d) =>
+  private def settleFrames(): Int = drivers.foldLeft(target) { (least, d) =>
     d.settle(rows.end, isWhole, target)
     math.min(least.toLong, d.settled - row).toInt
   }
