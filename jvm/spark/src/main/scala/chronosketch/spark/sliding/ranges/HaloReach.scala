@@ -10,12 +10,12 @@ import chronosketch.spark.sliding.frames.{FrameBounds, RangeBound, RangeOffset, 
 import chronosketch.spark.sliding.keys.KeyOf
 import chronosketch.spark.sql.SqlValues
 
-/** How far frames reach beyond a range of rows: what its halo must hold.
+/** Describes how far frames reach beyond a range of rows, and so which rows its halo must contain.
   *
-  * @param back   so many rows before it
-  * @param on     so many rows after it
-  * @param lowers where frames begin that go by the order key
-  * @param uppers where they end
+  * @param back   the number of rows before the range
+  * @param on     the number of rows after the range
+  * @param lowers the lower ends of frames that are given by the order key
+  * @param uppers the upper ends of frames that are given by the order key
   */
 final case class HaloReach(back: Long, on: Long, lowers: Seq[RangeBound], uppers: Seq[RangeBound]) {
   def text: String = {
@@ -27,7 +27,7 @@ final case class HaloReach(back: Long, on: Long, lowers: Seq[RangeBound], uppers
 
 object HaloReach {
 
-  /** The reach of frames that end on both sides, at a constant distance; or why there is none. */
+  /** The reach of frames with two ends at a constant distance, or why a frame is not like this. */
   def of(frames: Seq[FrameBounds], order: Seq[SortOrder]): Either[String, HaloReach] =
     order match {
       case Seq() => Left("there is no ORDER BY")
@@ -50,25 +50,25 @@ object HaloReach {
       case _ => Left("ORDER BY has several columns")
     }
 
-  /** Whether a greater key is never moved to before where a smaller one is. */
+  /** Whether adding the offset keeps the order of keys: a greater key never moves before a smaller one. */
   private def isConstant(bound: RangeBound): Boolean =
     try
       (bound.dataType, bound.offset.eval(InternalRow.empty)) match {
-        case (DoubleType, by: Double) => !by.isNaN && !by.isInfinite
-        case (FloatType, by: Float) => !by.isNaN && !by.isInfinite
+        case (DoubleType, offset: Double) => !offset.isNaN && !offset.isInfinite
+        case (FloatType, offset: Float) => !offset.isNaN && !offset.isInfinite
         case (_, null) => false
-        case (_, by) => RangeOffset.step(bound, by).nonEmpty
+        case (_, offset) => RangeOffset.step(bound, offset).nonEmpty
       }
     catch { case NonFatal(_) => false }
 
-  /** Where the end of a frame is of a row with this key; `unknown` where it has none that is a key. */
+  /** Finds the key at which the frame of a row with a given key ends. Returns `unknown` if the offset can't be added to the key. */
   final class FrameEnd(bound: RangeBound, unknown: Long) {
     private val offset = new RangeOffset(bound)
     private val domain = SqlValues.of(bound.dataType).get.domain
 
     def of(key: Long): Long = {
       val plain = if (bound.isDescending) ~key else key
-      // of NULL, which sees none but NULLs
+      // the row's key is NULL: its frame only contains NULLs
       if (plain < domain.least || plain > domain.greatest) key
       else
         try offset.plus(key)

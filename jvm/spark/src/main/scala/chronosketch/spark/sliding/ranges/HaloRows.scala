@@ -2,9 +2,9 @@ package chronosketch.spark.sliding.ranges
 
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** The rows of a range and its halo, counted.
+/** Counts the rows of a range and its halo as they are read.
   *
-  * @param placeAt the column of their places
+  * @param placeAt the index of the column with the rows' places
   */
 final class HaloRows(rows: Iterator[InternalRow], placeAt: Int) extends Iterator[InternalRow] {
   private var befores, owns, afters = 0L

@@ -10,10 +10,10 @@ import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 import chronosketch.rank.RankProfile
 import chronosketch.summary.Envelope
 
-/** The order keys of a group's rows, summarised with certain ranks.
+/** Summarises the order keys of a group's rows, with certain bounds on their ranks.
   *
-  * @param key    the group's, as the bytes of its row
-  * @param sketch sealed
+  * @param key    the group's key, as the bytes of an UnsafeRow
+  * @param sketch the sealed sketch
   */
 final case class OrderKeys(key: Array[Byte], sketch: Array[Byte]) {
   def profile: RankProfile = opened.profile
@@ -29,7 +29,7 @@ final case class OrderKeys(key: Array[Byte], sketch: Array[Byte]) {
 
 object OrderKeys {
 
-  /** The groups of the input; None where they are too many to be cut. */
+  /** The groups of the input. None if there are too many to be cut. */
   type Groups = Option[Seq[OrderKeys]]
 
   val none: Groups = Some(Nil)
@@ -55,7 +55,7 @@ object OrderKeys {
     private var latest: UnsafeRow = null
     private var keys: GreenwaldKhanna = null
 
-    /** Adds a row's key. Returns false where its group is one too many. */
+    /** Adds a row's key. Returns false if there are already too many groups. */
     def add(group: UnsafeRow, key: Long): Boolean = {
       if (latest == null || !latest.equals(group)) {
         keys = groups.get(group)

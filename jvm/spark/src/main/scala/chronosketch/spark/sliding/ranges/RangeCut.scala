@@ -1,9 +1,9 @@
 package chronosketch.spark.sliding.ranges
 
-/** How rows are to be cut into ranges.
+/** Tells how to cut rows into ranges.
   *
-  * @param most     how many ranges
-  * @param isForced whether there are so many, however few the rows and however large the halos
+  * @param most     the largest number of ranges
+  * @param isForced whether to make this many ranges even if rows are few or halos are large
   */
 final case class RangeCut(reach: HaloReach, most: Int, isForced: Boolean) {
   def text: String = s"${if (isForced) "" else "up to "}$most"

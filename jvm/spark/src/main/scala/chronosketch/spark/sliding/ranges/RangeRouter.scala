@@ -5,12 +5,12 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnsafePro
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.util.MutablePair
 
-/** Sends each row of one task to the range that it belongs to, and to those whose halo it is in.
+/** Sends each row of one task to its range, and to the ranges whose halo contains it.
   *
   * @param groupKeys PARTITION BY; bound to the rows
-  * @param keyBits   64 bits that sort as ORDER BY does; bound to the rows
-  * @param input     the rows' columns, bound to them
-  * @param copies    whether what is shown is kept longer than until the next
+  * @param keyBits   64 bits that sort like ORDER BY; bound to the rows
+  * @param input     the columns of the rows; bound to the rows
+  * @param copies    whether each returned row is copied, because the caller keeps it longer than until the next call
   */
 final class RangeRouter(
     rows: Iterator[InternalRow],
@@ -32,12 +32,12 @@ final class RangeRouter(
   groupOf.initialize(partition)
   private val cuts = table.index()
 
-  // the row's group, and its ranges; null where it is not cut
+  // the group of the row; its ranges, null if it is not cut; and its first target
   private var group: UnsafeRow = null
   private var ranges: Ranges = null
   private var begin = 0
 
-  // the row that is shown, its place but for its kind, and where it goes next: nowhere below 0
+  // the row, its place without the kind, the range that it belongs to, and the next range to send it to; −1 if it was sent to all
   private var row: UnsafeRow = null
   private var place, key = 0L
   private var number = 0L
@@ -48,15 +48,15 @@ final class RangeRouter(
   override def hasNext: Boolean = target >= 0 || rows.hasNext
 
   override def next(): Product2[Int, InternalRow] = {
-    if (target < 0) take(rows.next())
+    if (target < 0) route(rows.next())
     row.setLong(placeAt, place | kind)
     pair._1 = begin + target
     pair._2 = if (copies) row.copy() else row
-    target = following()
+    target = nextTarget()
     pair
   }
 
-  private def take(input: InternalRow): Unit = {
+  private def route(input: InternalRow): Unit = {
     val bits = keyOf(input)
     key = if (bits.isNullAt(0)) nullKey else bits.getLong(0)
     row = project(input)
@@ -72,7 +72,7 @@ final class RangeRouter(
     group = next.copy()
     val cut = cuts.get(group)
     if (cut == null) {
-      // of a group that was not there before there is no task
+      // the group was absent when the table was made, so it has no task
       if (table.spread == 0) throw SketchRangesExec.changed
       ranges = null
       begin = 0
@@ -84,7 +84,7 @@ final class RangeRouter(
     }
   }
 
-  private def following(): Int = if (ranges == null) -1 else neighbour(ranges.from, ranges.to)
+  private def nextTarget(): Int = if (ranges == null) -1 else neighbour(ranges.from, ranges.to)
 
   private def neighbour(from: Array[Long], to: Array[Long]): Int =
     if (kind != RowPlace.After && target + 1 < from.length && from(target + 1) <= key) {

@@ -4,12 +4,13 @@ import java.util.HashMap
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-/** Where the rows of each group go. A large group is cut into ranges, a task each; each other group goes whole to a task, by its hash.
+/** Assigns the rows of each group to tasks. A large group is cut into ranges, one a task. Any other group is assigned to one task by
+  * its hash.
   *
-  * @param width  fields of a group's key; 0 where there is no PARTITION BY, and one group
-  * @param groups the keys of those that are cut, as the bytes of their rows
-  * @param ranges theirs
-  * @param spread tasks for all other groups: they come first
+  * @param width  the number of fields of a group's key; 0 if there is no PARTITION BY, and so only one group
+  * @param groups the keys of the groups that are cut, as the bytes of UnsafeRows
+  * @param ranges the ranges of these groups
+  * @param spread the number of tasks for all other groups; these tasks come first
   */
 final class RangeTable(
     width: Int,
@@ -19,23 +20,23 @@ final class RangeTable(
 ) extends Serializable {
   private val begins = ranges.scanLeft(spread)(_ + _.count)
 
-  /** Tasks in all. */
+  /** The number of tasks. */
   def targets: Int = begins.last
 
-  /** Ranges in all. */
+  /** The number of ranges. */
   def rangeCount: Int = targets - spread
 
   def isKeyed: Boolean = width > 0
 
   def of(cut: Int): Ranges = ranges(cut)
 
-  /** The first target of a group that is cut. */
+  /** The first task of a group that is cut. */
   def begin(cut: Int): Int = begins(cut)
 
-  /** The group whose range a target is; −1 where it has whole ones. */
+  /** The group that a task has a range of; −1 if the task has whole groups. */
   def cutOf(target: Int): Int = if (target < spread) -1 else begins.lastIndexWhere(_ <= target)
 
-  /** Finds the groups that are cut by their keys. */
+  /** Maps the keys of the groups that are cut to their index. */
   def index(): HashMap[UnsafeRow, Integer] = {
     val found = new HashMap[UnsafeRow, Integer]()
     groups.indices.foreach { i =>
@@ -49,13 +50,16 @@ final class RangeTable(
 
 object RangeTable {
 
-  /** Where there are more groups, none is cut. */
+  /** If there are more groups, none is cut. */
   val MostGroups = 256
 
-  /** The rank error allowed for one of several groups, which has fewer ranges than a group alone. */
+  /** The rank error allowed if there are several groups. It may be larger, because each has fewer ranges than a single group. */
   val GroupRankError: Double = 1.0 / 2048
 
-  /** @param groups the rows of every group; none where they were too many */
+  /** Decides which groups to cut.
+    *
+    * @param groups the order keys of every group; None if there were too many
+    */
   def of(width: Int, groups: Option[Seq[OrderKeys]], cut: RangeCut): RangeTable = {
     val all = groups.getOrElse(Nil)
     val rows = all.map(_.profile.countHigh.toDouble).sum
@@ -63,7 +67,7 @@ object RangeTable {
       group <- all
       profile = group.profile
       share = if (width == 0) cut.most else math.round(cut.most * (profile.countHigh / rows)).toInt
-      // a group alone is a range even where it has no row: then there is one task
+      // a single group has a range even if it has no rows, so that there is a task
       if width == 0 || (profile.size > 1 && share > 1)
       ranges = Ranges.of(profile, cut.copy(most = share))
       if width == 0 || ranges.count > 1

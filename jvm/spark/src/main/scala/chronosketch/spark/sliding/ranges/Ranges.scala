@@ -4,20 +4,20 @@ import java.util.Arrays
 
 import chronosketch.rank.RankProfile
 
-/** Ordered rows, cut into ranges of keys, each with its halo: the rows beside it that its frames reach.
+/** Divides ordered rows into ranges of keys. Each range has a halo: the rows before and after it that are in its frames.
   *
-  * Guarantee  rows of one key are in one range; a range and its halo are next to one another, and hold every row that a frame of
-  *            the range reaches, for as long as there are the rows that were counted
-  * Cost       of a key: O(log ranges), O(1) where it is in the range of the one before
+  * Guarantee  rows of one key are in one range. A range and its halo are adjacent, and together contain every row that is in a frame of
+  *            the range, as long as the input still has the rows that were counted
+  * Cost       O(log ranges) to find the range of a key; O(1) to check that it is in the same range as the key before
   *
-  * @param last of each range: its last key
-  * @param from of each range: the first key that its frames reach
-  * @param to   of each range: the last key that they reach
+  * @param last the last key of each range
+  * @param from the first key in the frames of each range
+  * @param to   the last key in the frames of each range
   */
 final class Ranges(val last: Array[Long], val from: Array[Long], val to: Array[Long]) extends Serializable {
   def count: Int = last.length
 
-  /** Where a key belongs. */
+  /** The range of a key. */
   def of(key: Long): Int = {
     val i = Arrays.binarySearch(last, key)
     if (i >= 0) i else -i - 1
@@ -25,23 +25,25 @@ final class Ranges(val last: Array[Long], val from: Array[Long], val to: Array[L
 
   def contains(range: Int, key: Long): Boolean = key <= last(range) && (range == 0 || key > last(range - 1))
 
-  /** Whether there can be rows before a range and its halo; after them. */
+  /** Whether there may be rows before a range and its halo. */
   def isCutBefore(range: Int): Boolean = from(range) != Long.MinValue
+
+  /** Whether there may be rows after a range and its halo. */
   def isCutAfter(range: Int): Boolean = to(range) != Long.MaxValue
 }
 
 object Ranges {
 
-  /** A range of fewer rows is not worth its task. */
+  /** A range with fewer rows is not worth a task. */
   val FewestRows: Long = 1L << 18
 
-  /** Halos are at most this part of the rows. */
+  /** Halos have at most one row in this many. */
   private val HaloShare = 4
 
-  /** The rank error allowed: halos of rows are larger than they need to be by twice this part of all rows. */
+  /** The rank error allowed. Halos of ROWS frames are larger than needed by up to twice this fraction of all rows. */
   val RankError: Double = 1.0 / 4096
 
-  /** Cuts rows, by what is certain about the ranks of their keys. */
+  /** Cuts rows by the certain bounds on the ranks of their keys. */
   def of(profile: RankProfile, cut: RangeCut): Ranges = {
     val cutter = new Cutter(profile, cut.reach)
     val rows = profile.countHigh
@@ -64,7 +66,7 @@ object Ranges {
       val last = Array.tabulate(count)(r => if (r < ends.length) profile.key(ends(r)) else Long.MaxValue)
       val from = Array.tabulate(count)(r => if (r == 0) Long.MinValue else firstReached(ends(r - 1)))
       val to = Array.tabulate(count)(r => if (r == count - 1) Long.MaxValue else lastReached(ends(r)))
-      // the search from range to range stops at the first that does not reach
+      // RangeRouter searches neighbours and stops at the first range that the key doesn't reach, so ends must not decrease
       var r = count - 2
       while (r >= 0) { from(r) = math.min(from(r), from(r + 1)); r -= 1 }
       r = 1
@@ -72,7 +74,7 @@ object Ranges {
       new Ranges(last, from, to)
     }
 
-    /** The positions of the keys with which ranges of about equally many rows end, but for the last. */
+    /** The positions of the last keys of ranges with about equal numbers of rows, except for the last range. */
     private def endPositions(most: Int): Array[Int] = {
       val rows = profile.countHigh.toDouble
       val ends = Array.newBuilder[Int]
@@ -90,7 +92,7 @@ object Ranges {
       ends.result()
     }
 
-    /** Of frames of rows after the one with this key. */
+    /** The first key in the frames of rows whose keys are after position `end`. */
     private def firstReached(end: Int): Long = {
       val key = profile.key(end)
       val certain = profile.rankBounds(end)._1
@@ -103,7 +105,7 @@ object Ranges {
       lowers.map(_.of(key)).foldLeft(byRows)(math.min)
     }
 
-    /** Of frames of rows up to the one with this key. */
+    /** The last key in the frames of rows whose keys are up to position `end`. */
     private def lastReached(end: Int): Long = {
       val key = profile.key(end)
       val atMost = profile.rankBounds(end)._2
@@ -116,7 +118,7 @@ object Ranges {
       uppers.map(_.of(key)).foldLeft(byRows)(math.max)
     }
 
-    /** The first position after `low` where a condition that stays true once it is holds; `high` if nowhere before. */
+    /** The first position after `low` at which a condition holds, `high` if there is none before. Once true, it must stay true. */
     private def first(low: Int, high: Int)(condition: Int => Boolean): Int = {
       var (a, b) = (low + 1, high)
       while (a < b) {
@@ -126,7 +128,7 @@ object Ranges {
       a
     }
 
-    /** About how many rows are in halos. */
+    /** The approximate number of rows in all halos. */
     def haloRows(ranges: Ranges): Long = {
       def until(key: Long): Long = profile.rank(profile.position(key))
       var rows = 0L

@@ -1,7 +1,7 @@
 package chronosketch.spark.sliding.ranges
 
-/** A row's place, in 64 bits: the task that it came from, its number there, and whether it belongs to its range or to the halo. The
-  * first two order rows of one key in the same way in every range that has them.
+/** Encodes a row's place in 64 bits: the task that it came from, its number there, and whether it belongs to the range or its halo.
+  * The task and the number order rows of equal keys in the same way in every range.
   */
 object RowPlace {
   final val Own = 0L

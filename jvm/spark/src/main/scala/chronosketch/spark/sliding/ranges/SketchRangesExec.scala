@@ -27,13 +27,13 @@ import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.sliding.keys.{KeyOf, OrderKey}
 import chronosketch.spark.sql.{Conditions, SparkLine}
 
-/** Cuts rows into ranges of an order key, one a task. Each comes with its halo, the rows beside it that its frames reach, so that it
-  * needs no other range. With PARTITION BY, where partitions are few, the large ones are cut so, and the others go by their hash.
+/** Cuts rows into ranges of an order key, one a task. Each range has its halo: the rows before and after it that are in its frames. So
+  * it needs no other range. With PARTITION BY and few partitions, large partitions are cut, and the others are assigned by their hash.
   *
-  * Guarantee  rows of one key are in one range, and have the same order in every halo; a halo that turns out too small is an error
-  * Cost       the input is read twice: once to summarise its keys, with certain ranks, and once to move its rows
+  * Guarantee  rows of one key are in one range, and have the same order in every halo. If a halo is too small, the query fails
+  * Cost       the input is read twice: once to summarise its keys, with certain bounds on their ranks, and once to move its rows
   *
-  * Its rows have one column more: their [[RowPlace]].
+  * Output rows have one more column: their [[RowPlace]].
   */
 final case class SketchRangesExec(
     partitionSpec: Seq[Expression],
@@ -61,7 +61,7 @@ final case class SketchRangesExec(
 
   protected def doExecute(): RDD[InternalRow] = moved
 
-  // plans are asked more than once: by LIMIT
+  // lazy, because LIMIT calls doExecute more than once
   @transient private lazy val moved: RDD[InternalRow] = {
     val rows = child.execute()
     val key = BindReferences.bindReference(
@@ -137,7 +137,7 @@ final case class SketchRangesExec(
       }
       Iterator.single(if (areFew) keys.result else None)
     }
-    // of many partitions the driver gets a few sketches, not all
+    // if there are many partitions, executors merge most sketches before the driver gets them
     val depth = if (rows.getNumPartitions <= SketchRangesExec.FewPartitions) 1 else 2
     val groups = summaries.treeAggregate(OrderKeys.none)(OrderKeys.union, OrderKeys.union, depth)
     val table = RangeTable.of(groupKeys.length, groups, cut)
@@ -170,7 +170,7 @@ private[spark] object SketchRangesExec {
   def changed: Throwable =
     Conditions.runtimeError(Refusal("CHRONOSKETCH_INPUT_CHANGED", "setting" -> SlidingConf.Ranges), Map.empty)
 
-  /** Whether a row that is given to Spark's writers of shuffles can be changed when they return. */
+  /** Whether the shuffle writers have written a row when they return, so that it may be reused. */
   private def writesAtOnce(manager: String): Boolean =
     Seq("sort", "tungsten-sort", "org.apache.spark.shuffle.sort.SortShuffleManager").contains(manager)
 
