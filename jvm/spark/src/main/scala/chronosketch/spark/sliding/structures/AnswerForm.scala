@@ -8,35 +8,35 @@ import org.apache.spark.sql.types._
 
 import chronosketch.spark.sql.{Phis, SqlValues}
 
-/** How a column of answers is read from the words of a structure. */
+/** Reads a column of answers from the words of a structure. */
 sealed abstract class AnswerForm extends Serializable {
   def dataType: DataType
 
-  /** Whether the first word is the answer, so that it can be set in the row. */
+  /** Whether the first word is the answer, so that it can be set in place. */
   def isPlain: Boolean
 
-  /** Whether that word is a key; else it is the answer's own bits. */
+  /** Whether this word is a key. If not, it has the bits of the answer. */
   def isKey: Boolean
 
-  /** The answer as Spark holds it.
+  /** The answer as Spark's internal value.
     *
-    * @param row    of the segment; it has an answer
-    * @param places where the statistics are among the structure's
+    * @param row    a row of the segment; it must have an answer
+    * @param places the index of each statistic among the structure's
     */
   def value(answers: StructureAnswers, row: Int, places: Array[Int]): Any
 }
 
-/** One answer of a window: its form, and where its words are.
+/** The form of one answer of a window, and the location of its words.
   *
-  * @param structure which of the window's structures
-  * @param places    where each statistic is among the structure's; −1 for a φ that is NULL
+  * @param structure the index among the window's structures
+  * @param places    the index of each statistic among the structure's; −1 if φ is NULL
   */
 final case class SlidingAnswer(form: AnswerForm, structure: Int, places: Seq[Int])
 
-/** Quantiles.
+/** Quantiles, or their bounds.
   *
-  * @param shares   φ, or an array of them
-  * @param isBounds whether low and high are answered
+  * @param shares   φ, or an array of φs
+  * @param isBounds whether the answers are a low and a high bound
   */
 final case class QuantileForm(
     shares: Any,
@@ -59,7 +59,7 @@ final case class QuantileForm(
   }
 }
 
-/** A word that is the answer. */
+/** An answer of one word. */
 final case class WordForm(dataType: DataType) extends AnswerForm {
   @transient private lazy val values: SqlValues = SqlValues.of(dataType).get
 
@@ -83,7 +83,7 @@ final case class DoublesForm(dataType: DataType) extends AnswerForm {
     new GenericArrayData(places.map(p => java.lang.Double.longBitsToDouble(answers.word(row, p))))
 }
 
-/** An array of keys: how many elements there are, then the keys from an end on. */
+/** An array of the least or greatest keys. The first word is the number of elements, the others are keys in order. */
 final case class EndsForm(dataType: ArrayType) extends AnswerForm {
   @transient private lazy val values: SqlValues = SqlValues.of(dataType.elementType).get
 
@@ -95,7 +95,7 @@ final case class EndsForm(dataType: ArrayType) extends AnswerForm {
   }
 }
 
-/** A sketch, made when its row goes out. */
+/** A sketch, built when its row is returned. */
 case object SketchForm extends AnswerForm {
   def dataType: DataType = BinaryType
   def isPlain: Boolean = false
@@ -103,7 +103,7 @@ case object SketchForm extends AnswerForm {
   def value(answers: StructureAnswers, row: Int, places: Array[Int]): Any = answers.sketch(row, places(0))
 }
 
-/** A sum of decimals: its low word, then its high one. */
+/** A sum of decimals: its low word, then its high word. */
 final case class DecimalForm(dataType: DecimalType) extends AnswerForm {
   def isPlain: Boolean = false
   def isKey: Boolean = false
@@ -129,13 +129,13 @@ object DecimalForm {
   }
 }
 
-/** A mean of decimals, divided and rounded as Spark does: the sum's low word, its high one, and how many elements there are. */
+/** A mean of decimals, divided and rounded as in Spark. Its words are the low and high word of the sum, and the number of elements. */
 final case class DecimalMeanForm(scale: Int, dataType: DecimalType) extends AnswerForm {
   def isPlain: Boolean = false
   def isKey: Boolean = false
   def value(answers: StructureAnswers, row: Int, places: Array[Int]): Any = {
     val mean = Decimal(DecimalForm.sum(answers, row, places, scale)) / Decimal(answers.word(row, places(2)))
-    // rounds halves up, as Spark does here; a mean has no more digits before the point than its elements
+    // rounds halves up, as Spark does; can't overflow, because a mean has no more digits before the point than its elements
     mean.changePrecision(dataType.precision, dataType.scale)
     mean
   }

@@ -5,15 +5,15 @@ import chronosketch.sliding.certified.{FrameQuantiles, FrameStructure}
 import chronosketch.sliding.sampled.{SampleStructure, SampledQuantiles, UniformSample}
 import chronosketch.sliding.{Elements, LargeFrames}
 
-/** How quantiles are answered of frames that are too large to be kept. */
+/** Answers quantiles of frames that are too large to be kept. */
 sealed trait BeyondExact extends Serializable {
 
-  /** Frames of so many rows are answered exactly. */
+  /** Frames of up to this many rows are answered exactly. */
   def exactRows: Long
 
   def frames(phis: Array[Phi], elements: Elements): LargeFrames
 
-  /** What it is predicted to cost, for EXPLAIN. */
+  /** The predicted cost, for EXPLAIN. */
   def prediction: Option[String]
 
   protected def name: String
@@ -21,10 +21,10 @@ sealed trait BeyondExact extends Serializable {
   final def text: String = s"$name beyond $exactRows rows${prediction.fold("")(p => s" [$p]")}"
 }
 
-/** By a summary, for certain.
+/** Answers from a summary, with a certain error bound.
   *
   * @param epsilon   the rank error allowed
-  * @param structure what summarises larger frames
+  * @param structure summarises larger frames
   */
 final case class Certified(
     epsilon: Double,
@@ -37,11 +37,11 @@ final case class Certified(
     new FrameQuantiles(phis, epsilon, structure, elements)
 }
 
-/** By a sample.
+/** Answers from a sample.
   *
   * @param epsilon   the rank error allowed
-  * @param delta     the probability that an answer is wrong by more
-  * @param structure what draws samples of larger frames
+  * @param delta     the probability that an answer has a larger error
+  * @param structure draws samples of larger frames
   */
 final case class Sampled(
     epsilon: Double,

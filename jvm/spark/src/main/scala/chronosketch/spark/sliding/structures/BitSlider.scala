@@ -4,7 +4,7 @@ import chronosketch.sliding.Frames
 import chronosketch.sliding.fold.Bits
 import chronosketch.spark.sliding.frames.KeptBytes
 
-/** The elements joined bit by bit. */
+/** The bitwise AND, OR or XOR of the elements. */
 sealed abstract class BitStatistic extends FrameStatistic {
   def kind: BitStructure.type = BitStructure
 }
@@ -13,18 +13,18 @@ case object BitsOr extends BitStatistic
 case object BitsXor extends BitStatistic
 
 case object BitStructure extends StructureKind[BitStatistic]("bits") {
-  protected def slider(asked: Array[BitStatistic], structure: Structure, bytes: KeptBytes): Slider =
-    new BitSlider(asked)
+  protected def slider(stats: Array[BitStatistic], structure: Structure, bytes: KeptBytes): Slider =
+    new BitSlider(stats)
 }
 
-private final class BitSlider(asks: Array[BitStatistic]) extends Slider(asks.length) {
+private final class BitSlider(stats: Array[BitStatistic]) extends Slider(stats.length) {
   private val bits = new Bits
 
   def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {
     val answers = answersOf(frames, out)
     var a = 0
-    while (a < asks.length) {
-      asks(a) match {
+    while (a < stats.length) {
+      stats(a) match {
         case BitsAnd => bits.and(columns(0), frames, answers)
         case BitsOr => bits.or(columns(0), frames, answers)
         case _ => bits.xor(columns(0), frames, answers)

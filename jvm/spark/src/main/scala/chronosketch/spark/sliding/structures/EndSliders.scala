@@ -4,27 +4,27 @@ import chronosketch.sliding.Frames
 import chronosketch.sliding.order.{BlockSort, Ranks}
 import chronosketch.spark.sliding.frames.KeptBytes
 
-/** What is asked of the least, or the greatest, keys of a frame. */
+/** A statistic of the least or greatest keys of a frame. */
 sealed abstract class EndStatistic extends FrameStatistic {
   def kind: EndStructure.type = EndStructure
 }
 
-/** How many elements there are. */
+/** The number of elements. */
 case object EndCount extends EndStatistic
 
-/** The place-th key from an end, counted from 1; where there are fewer it says nothing. */
+/** The n-th least or greatest key; `place` is n, counted from 1. The word is undefined if the frame has fewer elements. */
 final case class EndKey(place: Int, isGreatest: Boolean) extends EndStatistic
 
 case object EndStructure extends StructureKind[EndStatistic]("block sort", answersEmpty = true) {
-  protected def slider(asked: Array[EndStatistic], structure: Structure, bytes: KeptBytes): Slider =
-    new EndSlider(asked)
+  protected def slider(stats: Array[EndStatistic], structure: Structure, bytes: KeptBytes): Slider =
+    new EndSlider(stats)
 }
 
-private final class EndSlider(asked: Array[EndStatistic]) extends Slider(asked.length) {
-  private val ends = asked.collect { case end: EndKey => end }
+private final class EndSlider(stats: Array[EndStatistic]) extends Slider(stats.length) {
+  private val ends = stats.collect { case end: EndKey => end }
 
-  // of each word which of these it is; −1: how many elements there are
-  private val places = asked.map { case end: EndKey => ends.indexOf(end); case EndCount => -1 }
+  // for each word the index of its key in `ends`; −1 for the number of elements
+  private val places = stats.map { case end: EndKey => ends.indexOf(end); case EndCount => -1 }
   private val sort = new BlockSort(new Ranks {
     def count: Int = ends.length
     def of(n: Int, into: Array[Int]): Unit = {

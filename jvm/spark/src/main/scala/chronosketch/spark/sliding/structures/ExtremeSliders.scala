@@ -5,14 +5,14 @@ import chronosketch.sliding.Frames
 import chronosketch.sliding.fold.FrameExtremes
 import chronosketch.spark.sliding.frames.KeptBytes
 
-/** The least key, or the greatest. */
+/** The least or the greatest key. */
 final case class ExtremeKey(isLeast: Boolean) extends FrameStatistic {
   def kind: ExtremeStructure.type = ExtremeStructure
 }
 
 case object ExtremeStructure extends StructureKind[ExtremeKey]("extremes") {
-  protected def slider(asked: Array[ExtremeKey], structure: Structure, bytes: KeptBytes): Slider =
-    new ExtremeSlider(asked.map(_.isLeast))
+  protected def slider(stats: Array[ExtremeKey], structure: Structure, bytes: KeptBytes): Slider =
+    new ExtremeSlider(stats.map(_.isLeast))
 }
 
 private final class ExtremeSlider(least: Array[Boolean]) extends Slider(least.length) {
@@ -30,16 +30,16 @@ private final class ExtremeSlider(least: Array[Boolean]) extends Slider(least.le
   }
 }
 
-/** The least double, or the greatest, by its bits. Zeros of both signs compare equal; of these it is the first in the frame, as
-  * in Spark.
+/** The bits of the least or the greatest double. Zeros of both signs compare equal; the first zero of the frame is returned, as in
+  * Spark.
   */
 final case class ExtremeDouble(isLeast: Boolean) extends FrameStatistic {
   def kind: ExtremeDoubleStructure.type = ExtremeDoubleStructure
 }
 
 case object ExtremeDoubleStructure extends StructureKind[ExtremeDouble]("extremes") {
-  protected def slider(asked: Array[ExtremeDouble], structure: Structure, bytes: KeptBytes): Slider =
-    new ExtremeDoubleSlider(asked.map(_.isLeast))
+  protected def slider(stats: Array[ExtremeDouble], structure: Structure, bytes: KeptBytes): Slider =
+    new ExtremeDoubleSlider(stats.map(_.isLeast))
 }
 
 private final class ExtremeDoubleSlider(least: Array[Boolean]) extends Slider(least.length) {
@@ -80,7 +80,7 @@ private final class ExtremeDoubleSlider(least: Array[Boolean]) extends Slider(le
     }
   }
 
-  /** Of each element the first from it on that is a zero. */
+  /** For each element, finds the next zero at or after it. */
   private def findZeros(first: Int, end: Int): Unit = {
     if (nextZero.length < end) nextZero = new Array[Int](keys.length)
     var next = end
@@ -93,17 +93,17 @@ private final class ExtremeDoubleSlider(least: Array[Boolean]) extends Slider(le
   }
 }
 
-/** The value that goes with the least key, or with the greatest. */
+/** The value of the row with the least or the greatest key. */
 final case class MinMaxBy(isLeast: Boolean) extends FrameStatistic {
   def kind: MinMaxByStructure.type = MinMaxByStructure
 }
 
 case object MinMaxByStructure extends StructureKind[MinMaxBy]("places of extremes", hasOutcomes = true) {
-  protected def slider(asked: Array[MinMaxBy], structure: Structure, bytes: KeptBytes): Slider =
-    new MinMaxBySlider(asked.map(_.isLeast), 2L << structure.elements(1))
+  protected def slider(stats: Array[MinMaxBy], structure: Structure, bytes: KeptBytes): Slider =
+    new MinMaxBySlider(stats.map(_.isLeast), 2L << structure.elements(1))
 }
 
-/** Beside the elements come their values, and flags, of which `nullBit` says that the value is NULL. */
+/** Reads three columns: the keys, their values, and flags. `nullBit` of the flags is set if the value is NULL. */
 private final class MinMaxBySlider(least: Array[Boolean], nullBit: Long) extends Slider(least.length) {
   private val extremes = new FrameExtremes
   private var places = new Array[Int](0)

@@ -4,19 +4,19 @@ import scala.reflect.ClassTag
 
 import chronosketch.spark.sliding.frames.KeptBytes
 
-/** What a function asks of the elements of each row's frame. It is answered by one word of 64 bits, or by a sketch. */
+/** A statistic of the elements in each row's frame. The answer is one 64-bit word, or a sketch. */
 abstract class FrameStatistic extends Serializable {
 
   /** The structure that answers it. */
   def kind: StructureKind[_ <: FrameStatistic]
 }
 
-/** One of the structures that slide, by what it answers.
+/** A kind of sliding structure, and which statistics it answers.
   *
   * @param text         its name in EXPLAIN
-  * @param words        how many words a statistic takes while it slides; 0: it answers by sketches, a row at a time
-  * @param answersEmpty whether it has an answer for a frame without elements
-  * @param hasOutcomes  whether it may have none for a frame with elements
+  * @param words        the words of memory for each statistic and row; 0 if the answers are sketches, which are built a row at a time
+  * @param answersEmpty whether a frame without elements has an answer
+  * @param hasOutcomes  whether a frame with elements may have no answer
   */
 abstract class StructureKind[S <: FrameStatistic](
     val text: String,
@@ -25,20 +25,20 @@ abstract class StructureKind[S <: FrameStatistic](
     val hasOutcomes: Boolean = false
 )(implicit statistic: ClassTag[S]) extends Serializable {
 
-  /** The structure itself, for one task. */
+  /** Creates the structure for one task. */
   final def slider(structure: Structure, bytes: KeptBytes): Slider = {
-    val asked = structure.statistics.map(s => statistic.runtimeClass.cast(s).asInstanceOf[S]).toArray
-    slider(asked, structure, bytes)
+    val stats = structure.statistics.map(s => statistic.runtimeClass.cast(s).asInstanceOf[S]).toArray
+    slider(stats, structure, bytes)
   }
 
-  protected def slider(asked: Array[S], structure: Structure, bytes: KeptBytes): Slider
+  protected def slider(stats: Array[S], structure: Structure, bytes: KeptBytes): Slider
 }
 
-/** A structure over the frames of a window: statistics of one kind, of the same elements and frames, share it.
+/** A structure over frames of a window. Statistics of the same kind, elements and frame share it.
   *
-  * @param elements   which values of a row it takes: the first is the element, NULL where there is none; the second goes with it
-  * @param frame      which of the window's frames
-  * @param beyond     how frames too large to be kept are answered; none where all are answered exactly
+  * @param elements   the indexes of the row's values that it reads: first the element, NULL if the row has none, then its other value
+  * @param frame      the index among the window's frames
+  * @param beyond     how frames that are too large to be kept are answered; None if all frames are answered exactly
   */
 final case class Structure(
     kind: StructureKind[_ <: FrameStatistic],

@@ -6,7 +6,7 @@ import chronosketch.spark.sliding.frames.KeptBytes
 
 /** A statistic of numbers.
   *
-  * @param undefined the outcome where it is undefined; where that is a value, the answer is NaN
+  * @param undefined the outcome if the statistic is undefined. If this outcome is a value, the answer is NaN
   * @param divided   the outcome of a division by zero
   */
 final case class FrameMoment(statistic: Statistic, undefined: Int, divided: Int) extends FrameStatistic {
@@ -14,26 +14,26 @@ final case class FrameMoment(statistic: Statistic, undefined: Int, divided: Int)
 }
 
 case object MomentStructure extends StructureKind[FrameMoment]("moments", hasOutcomes = true) {
-  protected def slider(asked: Array[FrameMoment], structure: Structure, bytes: KeptBytes): Slider =
-    new MomentSlider(asked)
+  protected def slider(stats: Array[FrameMoment], structure: Structure, bytes: KeptBytes): Slider =
+    new MomentSlider(stats)
 }
 
-private final class MomentSlider(asks: Array[FrameMoment]) extends Slider(asks.length) {
+private final class MomentSlider(stats: Array[FrameMoment]) extends Slider(stats.length) {
   private val moments = new FrameMoments
-  private val asked = asks.map(_.statistic)
-  private val answers = asks.map(_ => new Answers)
+  private val statistics = stats.map(_.statistic)
+  private val answers = stats.map(_ => new Answers)
 
   def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {
-    moments.slide(doubles(columns(0), frames), frames, asked, answers)
+    moments.slide(doubles(columns(0), frames), frames, statistics, answers)
     var a = 0
-    while (a < asks.length) {
-      setAnswers(answers(a), frames.rows, a, asks(a).undefined, asks(a).divided, out, outcomes)
+    while (a < stats.length) {
+      setAnswers(answers(a), frames.rows, a, stats(a).undefined, stats(a).divided, out, outcomes)
       a += 1
     }
   }
 }
 
-/** A statistic of pairs of numbers; as [[FrameMoment]]. */
+/** A statistic of pairs of numbers, with the same outcomes as [[FrameMoment]]. */
 final case class FrameCrossMoment(statistic: CrossStatistic, undefined: Int, divided: Int)
     extends FrameStatistic {
   def kind: CrossMomentStructure.type = CrossMomentStructure
@@ -41,20 +41,20 @@ final case class FrameCrossMoment(statistic: CrossStatistic, undefined: Int, div
 
 case object CrossMomentStructure
     extends StructureKind[FrameCrossMoment]("cross moments", hasOutcomes = true) {
-  protected def slider(asked: Array[FrameCrossMoment], structure: Structure, bytes: KeptBytes): Slider =
-    new CrossMomentSlider(asked)
+  protected def slider(stats: Array[FrameCrossMoment], structure: Structure, bytes: KeptBytes): Slider =
+    new CrossMomentSlider(stats)
 }
 
-private final class CrossMomentSlider(asks: Array[FrameCrossMoment]) extends Slider(asks.length) {
+private final class CrossMomentSlider(stats: Array[FrameCrossMoment]) extends Slider(stats.length) {
   private val moments = new CrossMoments
-  private val asked = asks.map(_.statistic)
-  private val answers = asks.map(_ => new Answers)
+  private val statistics = stats.map(_.statistic)
+  private val answers = stats.map(_ => new Answers)
 
   def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {
-    moments.slide(doubles(columns(0), frames), otherDoubles(columns(1), frames), frames, asked, answers)
+    moments.slide(doubles(columns(0), frames), otherDoubles(columns(1), frames), frames, statistics, answers)
     var a = 0
-    while (a < asks.length) {
-      setAnswers(answers(a), frames.rows, a, asks(a).undefined, asks(a).divided, out, outcomes)
+    while (a < stats.length) {
+      setAnswers(answers(a), frames.rows, a, stats(a).undefined, stats(a).divided, out, outcomes)
       a += 1
     }
   }

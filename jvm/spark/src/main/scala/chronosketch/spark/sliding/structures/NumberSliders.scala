@@ -5,47 +5,47 @@ import chronosketch.sliding.histogram.{Bounds, FrameNumber, FrameNumbers, Number
 import chronosketch.sliding.moments.Statistic
 import chronosketch.spark.sliding.frames.KeptBytes
 
-/** A count, sum, mean or spread of the numbers of a frame, by a structure that a setting names.
+/** A count, sum, mean or variance of the numbers in a frame, answered by the structure that a setting names.
   *
-  * @param epsilon the relative error allowed, where the structure has one
-  * @param exact   what is asked: it answers the frames that the structure refuses
+  * @param epsilon the relative error allowed, if the structure has an error
+  * @param exact   the exact statistic, which answers the frames that the structure refuses
   */
 final case class FrameNumberStatistic(structure: NumberStructure, epsilon: Double, exact: FrameStatistic)
     extends FrameStatistic {
   def kind: NumberKind = NumberKind(structure, epsilon)
 
-  /** What the structure is asked. */
+  /** The number that the structure computes. */
   def number: FrameNumber = FrameNumberStatistic.of(exact).get
 
-  /** Whether the answer keeps its promise; of a count, as a whole number. */
-  def fits(found: Bounds): Boolean = structure.isExact || {
+  /** Whether the answer is within the error allowed. A count is rounded to a whole number first. */
+  def fits(bounds: Bounds): Boolean = structure.isExact || {
     if (number == FrameNumber.Count) {
-      val value = math.rint(found.value)
-      value - found.low <= epsilon * found.low && found.high - value <= epsilon * found.high
-    } else found.error <= epsilon * FrameNumberStatistic.Rounding
+      val value = math.rint(bounds.value)
+      value - bounds.low <= epsilon * bounds.low && bounds.high - value <= epsilon * bounds.high
+    } else bounds.error <= epsilon * FrameNumberStatistic.Rounding
   }
 
-  /** The word of the answer, from that of the structure. */
-  def word(found: Bounds, n: Long): Long = {
-    val answer = found.value
+  /** The word of the answer, computed from the structure's value. */
+  def word(bounds: Bounds, n: Long): Long = {
+    val answer = bounds.value
     val value = exact match {
-      case FrameMoment(Statistic.VarianceSamp, _, _) => sampled(answer, n)
-      case FrameMoment(Statistic.StddevSamp, _, _) => math.sqrt(sampled(answer, n))
+      case FrameMoment(Statistic.VarianceSamp, _, _) => sampleVariance(answer, n)
+      case FrameMoment(Statistic.StddevSamp, _, _) => math.sqrt(sampleVariance(answer, n))
       case FrameMoment(Statistic.StddevPop, _, _) => math.sqrt(answer)
       case _ => answer
     }
     if (number == FrameNumber.Count) math.rint(value).toLong else java.lang.Double.doubleToRawLongBits(value)
   }
 
-  private def sampled(variance: Double, n: Long): Double = variance / (n - 1) * n
+  private def sampleVariance(variance: Double, n: Long): Double = variance / (n - 1) * n
 }
 
 object FrameNumberStatistic {
 
-  /** Bounds allow for rounding. */
+  /** Allows for rounding errors in the bounds. */
   private val Rounding = 1 + 1e-9
 
-  /** The number of a frame that answers a statistic; none where none does. */
+  /** The number that answers a statistic. None if the structures can't answer it. */
   def of(statistic: FrameStatistic): Option[FrameNumber] = statistic match {
     case FrameCount => Some(FrameNumber.Count)
     case DoubleSum => Some(FrameNumber.Sum)
@@ -59,28 +59,28 @@ object FrameNumberStatistic {
   }
 }
 
-/** Each structure is a kind of its own. */
+/** The kind of a structure that is named in a setting. Each such structure is a kind of its own. */
 final case class NumberKind(structure: NumberStructure, epsilon: Double)
     extends StructureKind[FrameNumberStatistic](
       if (structure.isExact) structure.text else s"${structure.text} within $epsilon",
       answersEmpty = true,
       hasOutcomes = true
     ) {
-  protected def slider(asked: Array[FrameNumberStatistic], of: Structure, bytes: KeptBytes): Slider =
+  protected def slider(stats: Array[FrameNumberStatistic], base: Structure, bytes: KeptBytes): Slider =
     new NumberSlider(
-      asked,
-      asked.map(s => s.exact.kind.slider(of.copy(kind = s.exact.kind, statistics = Seq(s.exact)), bytes))
+      stats,
+      stats.map(s => s.exact.kind.slider(base.copy(kind = s.exact.kind, statistics = Seq(s.exact)), bytes))
     )
 }
 
-/** A segment begins anew: it is several times as long as its longest frame. Frames of one element, and those that the structure refuses
-  * as they have values it does not serve, are answered exactly.
+/** Answers each segment with a new structure: a segment is several times as long as its longest frame. Answers exactly if a frame has
+  * one element, or values that the structure does not support.
   */
-private final class NumberSlider(asks: Array[FrameNumberStatistic], exacts: Array[Slider])
-    extends Slider(asks.length) {
+private final class NumberSlider(stats: Array[FrameNumberStatistic], exacts: Array[Slider])
+    extends Slider(stats.length) {
   private val bounds = new Bounds
 
-  // the rows that are answered exactly
+  // the rows that are answered exactly, and their frames
   private var rows, froms, untils = new Array[Int](0)
 
   def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {
@@ -92,14 +92,14 @@ private final class NumberSlider(asks: Array[FrameNumberStatistic], exacts: Arra
       untils = new Array[Int](room)
     }
     var a = 0
-    while (a < asks.length) {
+    while (a < stats.length) {
       val refused = answer(values, frames, a, out, outcomes)
       if (refused > 0) answerExactly(columns, refused, a, out, outcomes)
       a += 1
     }
   }
 
-  /** How many rows it does not answer. */
+  /** Answers one statistic. Returns how many rows must be answered exactly. */
   private def answer(
       values: Array[Double],
       frames: Frames,
@@ -107,23 +107,23 @@ private final class NumberSlider(asks: Array[FrameNumberStatistic], exacts: Arra
       out: Array[Long],
       outcomes: Array[Byte]
   ): Int = {
-    val ask = asks(a)
+    val ask = stats(a)
     val number = ask.number
-    val seen: FrameNumbers = ask.structure.of(number, longest(frames), 1L, ask.epsilon)
+    val numbers: FrameNumbers = ask.structure.of(number, longest(frames), 1L, ask.epsilon)
     var refused = 0
     var (first, end) = (frames.from(0), frames.from(0))
     var row = 0
     while (row < frames.rows) {
       val (from, until) = (frames.from(row), frames.until(row))
-      while (end < until) { seen.append(values(end)); end += 1 }
-      // an empty frame may begin where no element has come yet
-      val gone = math.min(from, end)
-      if (gone > first) { seen.expire((gone - first).toLong); first = gone }
+      while (end < until) { numbers.append(values(end)); end += 1 }
+      // an empty frame may begin after the last appended element
+      val expired = math.min(from, end)
+      if (expired > first) { numbers.expire((expired - first).toLong); first = expired }
       val n = until - from
-      if (n > 1) seen.answer(number, bounds)
+      if (n > 1) numbers.answer(number, bounds)
       if (n > 1 && bounds.isAnswered && ask.fits(bounds)) {
-        out(row * asks.length + a) = ask.word(bounds, n.toLong)
-        outcomes(row * asks.length + a) = Outcome.Value.toByte
+        out(row * stats.length + a) = ask.word(bounds, n.toLong)
+        outcomes(row * stats.length + a) = Outcome.Value.toByte
       } else {
         rows(refused) = row
         froms(refused) = from
@@ -149,13 +149,13 @@ private final class NumberSlider(asks: Array[FrameNumberStatistic], exacts: Arra
       out: Array[Long],
       outcomes: Array[Byte]
   ): Unit = {
-    val exact = asks(a).exact.kind
+    val exact = stats(a).exact.kind
     val words = new Array[Long](refused * exact.words)
     val found = new Array[Byte](refused * exact.words)
     exacts(a).slide(columns, new Frames(froms, untils, refused), words, found)
     var i = 0
     while (i < refused) {
-      val at = rows(i) * asks.length + a
+      val at = rows(i) * stats.length + a
       out(at) = words(i)
       val isEmpty = froms(i) == untils(i)
       outcomes(at) =

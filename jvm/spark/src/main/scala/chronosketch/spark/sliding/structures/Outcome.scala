@@ -1,6 +1,6 @@
 package chronosketch.spark.sliding.structures
 
-/** What becomes of an answer: the outcomes of [[chronosketch.sliding.moments.Answers]], and one error of Spark's more. */
+/** The outcomes of a statistic: those of [[chronosketch.sliding.moments.Answers]], and Spark's overflow error. */
 object Outcome {
   final val Value = 0
   final val Null = 1

@@ -2,17 +2,18 @@ package chronosketch.spark.sliding.structures
 
 import chronosketch.spark.sliding.frames.FrameColumns
 
-/** Leaves out the rows that have no element: then frames of rows become frames of elements.
+/** Removes the rows without an element. So frames of rows become frames of elements.
   *
-  * Cost  a look at the flags where every row has one; else a copy
+  * Cost  a scan of the flags; a copy if a row has no element
   */
 final class PresentElements(elements: Seq[Int]) {
   private val bit = 2L << elements.head
   private val copies = Array.fill(elements.length + 1)(new Array[Long](0))
   private var before = new Array[Int](0)
 
-  /** The elements, the values that go with them and then their flags. Frames are those of `answers`, by the index of rows in the
-    * columns; they are changed to those of the elements that come back.
+  /** Returns the elements. If there are other values for each, these and the flags follow.
+    *
+    * The frames in `answers` must be indexes of rows in the columns. They are changed in place to indexes of the returned elements.
     */
   def of(columns: FrameColumns, answers: StructureAnswers, rows: Int): Array[Array[Long]] = {
     val (from, until) = (answers.from, answers.until)

@@ -14,8 +14,8 @@ final case class KeyQuantile(phi: Phi) extends FrameStatistic {
 }
 
 case object QuantileStructure extends StructureKind[KeyQuantile]("block sort") {
-  protected def slider(asked: Array[KeyQuantile], structure: Structure, bytes: KeptBytes): Slider =
-    new QuantileSlider(asked.map(_.phi))
+  protected def slider(stats: Array[KeyQuantile], structure: Structure, bytes: KeptBytes): Slider =
+    new QuantileSlider(stats.map(_.phi))
 }
 
 private final class QuantileSlider(phis: Array[Phi]) extends Slider(phis.length) {
@@ -25,27 +25,27 @@ private final class QuantileSlider(phis: Array[Phi]) extends Slider(phis.length)
     sort.slide(columns(0), frames, out)
 }
 
-/** Spark's `percentile`, a double: it interpolates between the two elements next to a share of the way from the first to the last.
+/** Spark's `percentile`, a double. It interpolates between the two elements nearest to position share · (n − 1) in sorted order.
   *
-  * @param dataType of the values whose keys the elements are
+  * @param dataType the type of the values; the elements are their keys
   */
 final case class InterpolatedPercentile(share: Double, dataType: DataType) extends FrameStatistic {
   def kind: PercentileStructure.type = PercentileStructure
 }
 
 case object PercentileStructure extends StructureKind[InterpolatedPercentile]("block sort", words = 3) {
-  protected def slider(asked: Array[InterpolatedPercentile], structure: Structure, bytes: KeptBytes): Slider =
-    new PercentileSlider(asked)
+  protected def slider(stats: Array[InterpolatedPercentile], structure: Structure, bytes: KeptBytes): Slider =
+    new PercentileSlider(stats)
 }
 
-private final class PercentileSlider(asks: Array[InterpolatedPercentile]) extends Slider(asks.length) {
-  private val shares = asks.map(_.share)
-  private val number = PercentileSlider.number(asks(0).dataType)
+private final class PercentileSlider(stats: Array[InterpolatedPercentile]) extends Slider(stats.length) {
+  private val shares = stats.map(_.share)
+  private val number = PercentileSlider.number(stats(0).dataType)
   private val sort = new BlockSort(new Ranks {
-    def count: Int = 2 * asks.length
+    def count: Int = 2 * stats.length
     def of(n: Int, into: Array[Int]): Unit = {
       var a = 0
-      while (a < asks.length) {
+      while (a < stats.length) {
         val position = (n - 1).toDouble * shares(a)
         into(2 * a) = math.floor(position).toInt + 1
         into(2 * a + 1) = math.ceil(position).toInt + 1
@@ -55,23 +55,23 @@ private final class PercentileSlider(asks: Array[InterpolatedPercentile]) extend
   })
 
   def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {
-    val asked = asks.length
-    val keys = roomOf(2 * asked * frames.rows)
+    val n = stats.length
+    val keys = roomOf(2 * n * frames.rows)
     sort.slide(columns(0), frames, keys)
     var row = 0
     while (row < frames.rows) {
       val last = (frames.until(row) - frames.from(row) - 1).toDouble
       var a = 0
-      while (last >= 0 && a < asked) {
+      while (last >= 0 && a < n) {
         val position = last * shares(a)
         val lower = math.floor(position)
         val higher = math.ceil(position)
-        val lowerKey = keys(2 * (row * asked + a))
-        val higherKey = keys(2 * (row * asked + a) + 1)
+        val lowerKey = keys(2 * (row * n + a))
+        val higherKey = keys(2 * (row * n + a) + 1)
         val value =
           if (lower == higher || lowerKey == higherKey) number(lowerKey)
           else (higher - position) * number(lowerKey) + (position - lower) * number(higherKey)
-        out(row * asked + a) = java.lang.Double.doubleToRawLongBits(value)
+        out(row * n + a) = java.lang.Double.doubleToRawLongBits(value)
         a += 1
       }
       row += 1
@@ -87,17 +87,17 @@ private object PercentileSlider {
   }
 }
 
-/** The most frequent key; of several the least, or the greatest. */
+/** The most frequent key. Among several, the least or the greatest of them. */
 final case class MostFrequentKey(isGreatest: Boolean) extends FrameStatistic {
   def kind: ModeStructure.type = ModeStructure
 }
 
 case object ModeStructure extends StructureKind[MostFrequentKey]("tournament") {
-  protected def slider(asked: Array[MostFrequentKey], structure: Structure, bytes: KeptBytes): Slider =
-    new ModeSlider(asked.map(_.isGreatest))
+  protected def slider(stats: Array[MostFrequentKey], structure: Structure, bytes: KeptBytes): Slider =
+    new ModeSlider(stats.map(_.isGreatest))
 }
 
-/** The greatest of the most frequent keys is the complement of the least of their complements. */
+/** Finds modes. For the greatest mode, it finds the least mode of the keys' complements. */
 private final class ModeSlider(greatest: Array[Boolean]) extends Slider(greatest.length) {
   private val mode = new Mode
   private var complements = new Array[Long](0)

@@ -9,33 +9,33 @@ import chronosketch.spark.sliding.frames.KeptBytes
 import chronosketch.spark.sql.Conditions
 import chronosketch.summary.{Envelope, Summary}
 
-/** The key of a φ-quantile, each element counted as often as its frequency says.
+/** The key of a φ-quantile of elements with frequencies.
   *
-  * @param context what messages name, here and below
+  * @param context parameters of error messages, here and in the classes below
   */
 final case class FrequencyQuantile(phi: Phi, context: Map[String, String]) extends FrameStatistic {
   def kind: FrequencyQuantileStructure.type = FrequencyQuantileStructure
 }
 
 case object FrequencyQuantileStructure extends StructureKind[FrequencyQuantile]("key counts") {
-  protected def slider(asked: Array[FrequencyQuantile], structure: Structure, bytes: KeptBytes): Slider =
-    new FrequencyQuantileSlider(asked)
+  protected def slider(stats: Array[FrequencyQuantile], structure: Structure, bytes: KeptBytes): Slider =
+    new FrequencyQuantileSlider(stats)
 }
 
-private final class FrequencyQuantileSlider(asks: Array[FrequencyQuantile]) extends Slider(asks.length) {
+private final class FrequencyQuantileSlider(stats: Array[FrequencyQuantile]) extends Slider(stats.length) {
   private val counts = new KeyCounts
 
   def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit =
-    Conditions.answering(asks(0).context) {
+    Conditions.answering(stats(0).context) {
       counts.begin(columns(0), columns(1), frames)
       var row = 0
       while (row < frames.rows) {
         counts.moveTo(row)
         if (counts.total > 0) {
           var a = 0
-          while (a < asks.length) {
+          while (a < stats.length) {
             counts.rewind()
-            out(row * asks.length + a) = counts.seek(asks(a).phi.rank(counts.total))
+            out(row * stats.length + a) = counts.seek(stats(a).phi.rank(counts.total))
             a += 1
           }
         }
@@ -44,13 +44,13 @@ private final class FrequencyQuantileSlider(asks: Array[FrequencyQuantile]) exte
     }
 }
 
-/** Answers by sketches. All of them together would take more memory than the rows, so each is made when its row goes out. Rows may be
-  * left out.
+/** Answers with sketches. All sketches together would need more memory than the rows, so each is built when its row is returned. Rows may
+  * be skipped.
   */
-abstract class SketchSlider(asked: Int) extends Slider(asked) {
+abstract class SketchSlider(count: Int) extends Slider(count) {
   private var frames: Frames = _
-  private val answered = new Array[Array[Byte]](asked)
-  private val answeredRow = new Array[Int](asked)
+  private val answered = new Array[Array[Byte]](count)
+  private val answeredRow = new Array[Int](count)
 
   final def slide(
       columns: Array[Array[Long]],
@@ -65,10 +65,10 @@ abstract class SketchSlider(asked: Int) extends Slider(asked) {
 
   protected def begin(columns: Array[Array[Long]], frames: Frames): Unit
 
-  /** The answer to a statistic of a row; rows are asked for in their order. */
+  /** Builds the answer to a statistic of a row. Called with ascending rows. */
   protected def make(row: Int, a: Int): Array[Byte]
 
-  /** The same bytes again where the frame is the one that was asked for last. */
+  /** Returns the answer to a statistic of a row. Reuses the last answer if the frame is the same. */
   final def sketch(row: Int, a: Int): Array[Byte] = {
     val last = answeredRow(a)
     val isSame = answered(a) != null &&
@@ -81,25 +81,25 @@ abstract class SketchSlider(asked: Int) extends Slider(asked) {
   }
 }
 
-/** A summary of the keys, each counted as often as its frequency says, where there is one. */
+/** A summary of the keys, with their frequencies if given. */
 final case class KeySketch(values: Values, context: Map[String, String]) extends FrameStatistic {
   def kind: SketchStructure.type = SketchStructure
 }
 
 case object SketchStructure extends StructureKind[KeySketch]("key counts", words = 0, answersEmpty = true) {
-  protected def slider(asked: Array[KeySketch], structure: Structure, bytes: KeptBytes): Slider =
-    new KeySketchSlider(asked)
+  protected def slider(stats: Array[KeySketch], structure: Structure, bytes: KeptBytes): Slider =
+    new KeySketchSlider(stats)
 }
 
-private final class KeySketchSlider(asks: Array[KeySketch]) extends SketchSlider(asks.length) {
+private final class KeySketchSlider(stats: Array[KeySketch]) extends SketchSlider(stats.length) {
   private val counts = new KeyCounts
 
   protected def begin(columns: Array[Array[Long]], frames: Frames): Unit =
     counts.begin(columns(0), if (columns.length > 1) columns(1) else null, frames)
 
   protected def make(row: Int, a: Int): Array[Byte] = {
-    val values = asks(a).values
-    Conditions.answering(asks(a).context) {
+    val values = stats(a).values
+    Conditions.answering(stats(a).context) {
       counts.moveTo(row)
       Envelope.seal(values.recipe.ofCounts(counts))
     }
@@ -112,27 +112,27 @@ final case class FrameUnion(isDaba: Boolean, context: Map[String, String]) exten
 }
 
 case object UnionStructure extends StructureKind[FrameUnion]("two stacks", words = 0) {
-  protected def slider(asked: Array[FrameUnion], structure: Structure, bytes: KeptBytes): Slider =
-    new UnionSlider(asked, new CellUnions, bytes)
+  protected def slider(stats: Array[FrameUnion], structure: Structure, bytes: KeptBytes): Slider =
+    new UnionSlider(stats, new CellUnions, bytes)
 }
 
 case object DabaUnionStructure extends StructureKind[FrameUnion]("DABA", words = 0) {
-  protected def slider(asked: Array[FrameUnion], structure: Structure, bytes: KeptBytes): Slider =
-    new UnionSlider(asked, new Daba[Summary], bytes)
+  protected def slider(stats: Array[FrameUnion], structure: Structure, bytes: KeptBytes): Slider =
+    new UnionSlider(stats, new Daba[Summary], bytes)
 }
 
-/** Joins stored sketches by the numbers under which their bytes are kept. */
-private final class UnionSlider(asks: Array[FrameUnion], folds: Folding[Summary], kept: KeptBytes)
-    extends SketchSlider(asks.length) {
-  private var joint: Summary = null
+/** Merges stored sketches. Elements are the numbers of their bytes in [[KeptBytes]]. */
+private final class UnionSlider(stats: Array[FrameUnion], folds: Folding[Summary], kept: KeptBytes)
+    extends SketchSlider(stats.length) {
+  private var union: Summary = null
 
   protected def begin(columns: Array[Array[Long]], frames: Frames): Unit = {
     val numbers = columns(0)
     folds.begin(frames, new SketchFold(i => kept(numbers(i))))
   }
 
-  protected def make(row: Int, a: Int): Array[Byte] = Conditions.answering(asks(a).context) {
-    while (folds.at <= row) joint = folds.next()
-    Envelope.seal(joint)
+  protected def make(row: Int, a: Int): Array[Byte] = Conditions.answering(stats(a).context) {
+    while (folds.at <= row) union = folds.next()
+    Envelope.seal(union)
   }
 }

@@ -3,14 +3,14 @@ package chronosketch.spark.sliding.structures
 import chronosketch.sliding.Frames
 import chronosketch.sliding.moments.Answers
 
-/** Answers the statistics of one structure, a segment of rows at a time. Each task has its own, whose room is used again.
+/** Answers the statistics of one structure, a segment of rows at a time. Each task has its own instance, which reuses its arrays.
   *
-  * @param asked how many statistics, each a word a row
+  * @param count the number of statistics; each has one word a row
   */
-abstract class Slider(asked: Int) {
+abstract class Slider(count: Int) {
 
-  /** Writes the answer to statistic a at out(row·asked + a); where the kind has outcomes, writes there whether it is one. For an
-    * empty frame the word says nothing, unless the kind answers empty frames.
+  /** Writes the answer to statistic a to out(row·count + a). If the kind has outcomes, writes the outcome to the same index of
+    * `outcomes`. The word of an empty frame is undefined, unless the kind answers empty frames.
     */
   def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit
 
@@ -18,22 +18,23 @@ abstract class Slider(asked: Int) {
   private var numbers = new Array[Double](0)
   private var others = new Array[Double](0)
 
-  /** Where to write the answers to one statistic: in place where it is the only one. */
+  /** The array to write the answers of one statistic to. It is `out` itself if there is only one statistic. */
   protected final def answersOf(frames: Frames, out: Array[Long]): Array[Long] =
-    if (asked == 1) out else roomOf(frames.rows)
+    if (count == 1) out else roomOf(frames.rows)
 
   protected final def roomOf(length: Int): Array[Long] = {
     if (words.length < length) words = new Array[Long](length + length / 4)
     words
   }
 
+  /** Copies the answers of statistic a to `out`, unless they are already there. */
   protected final def scatter(answers: Array[Long], frames: Frames, a: Int, out: Array[Long]): Unit =
     if (answers ne out) {
       var row = 0
-      while (row < frames.rows) { out(row * asked + a) = answers(row); row += 1 }
+      while (row < frames.rows) { out(row * count + a) = answers(row); row += 1 }
     }
 
-  /** The elements that frames reach, as doubles. */
+  /** The elements of all frames as doubles. */
   protected final def doubles(bits: Array[Long], frames: Frames): Array[Double] = {
     numbers = Slider.decode(bits, frames, numbers)
     numbers
@@ -57,7 +58,7 @@ abstract class Slider(asked: Int) {
     val found = from.outcomes
     var row = 0
     while (row < rows) {
-      val at = row * asked + a
+      val at = row * count + a
       val outcome = found(row).toInt
       out(at) = java.lang.Double.doubleToRawLongBits(
         if (outcome == Answers.Undefined) Double.NaN else values(row)

@@ -2,13 +2,13 @@ package chronosketch.spark.sliding.structures
 
 import chronosketch.spark.sliding.frames.{FrameColumns, FrameDriver}
 
-/** One structure of a task: what slides, and its answers to the segment at hand. */
+/** Runs one structure in a task and keeps its answers for the current segment. */
 final class SlidingStructure(structure: Structure, driver: FrameDriver, columns: FrameColumns) {
   private val present = new PresentElements(structure.elements)
 
   val answers = new StructureAnswers(structure, structure.kind.slider(structure, columns.bytes))
 
-  /** Answers so many rows from this one on, whose frames are in memory. */
+  /** Answers the n rows from `segment` on. Their frames must be in memory. */
   def slide(segment: Long, rows: Int): Unit = {
     answers.begin(rows, isBounded = false)
     val (from, until) = (answers.from, answers.until)
@@ -22,7 +22,7 @@ final class SlidingStructure(structure: Structure, driver: FrameDriver, columns:
     answers.slide(present.of(columns, answers, rows), rows)
   }
 
-  /** How many of so many rows come before the first whose frame is too large to be answered exactly. */
+  /** How many of the n rows from `segment` on come before the first row whose frame is too large for an exact answer. */
   def exactRows(segment: Long, rows: Int): Int = structure.beyond.fold(rows) { beyond =>
     var i = 0
     while (i < rows && driver.until(segment + i) - driver.from(segment + i) <= beyond.exactRows) i += 1

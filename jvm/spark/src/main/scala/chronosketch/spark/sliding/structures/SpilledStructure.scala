@@ -13,11 +13,12 @@ import chronosketch.spark.sliding.frames.{
   SpilledElements
 }
 
-/** One structure of a task, where the rows of a partition are on disk.
+/** Runs one structure in a task over a partition whose rows are on disk.
   *
-  * Guarantee  a frame of up to [[BeyondExact.exactRows]] rows is answered exactly, a larger one as [[BeyondExact]] says, whatever the
-  *            memory and wherever segments end: its summary begins with the first larger frame, and lasts until one of half as many
-  * Memory     what the summary keeps, two pages of the rows, and the elements of the frames that are answered exactly
+  * Guarantee  a frame of up to [[BeyondExact.exactRows]] rows is answered exactly, a larger one by [[BeyondExact]]. Answers don't depend
+  *            on memory or on where segments end: a summary begins with the first larger frame, and ends with a frame of at most half
+  *            as many rows
+  * Memory     the summary, two pages of rows, and the elements of the frames that are answered exactly
   */
 final class SpilledStructure(
     structure: Structure,
@@ -27,7 +28,7 @@ final class SpilledStructure(
     memory: FrameMemory,
     metrics: LargeFrameMetrics
 ) {
-  private val asked = structure.statistics.length
+  private val statistics = structure.statistics.length
   private val limit = structure.beyond.fold(Long.MaxValue)(_.exactRows)
   private val element = structure.elements.head
   private val bit = 2L << element
@@ -39,13 +40,13 @@ final class SpilledStructure(
   private val keepsFlags = structure.elements.length > 1
 
   private var isSummarised = false
-  private var mostHeld = 0L
+  private var peakBytes = 0L
   private var isExact = new Array[Boolean](0)
 
-  /** The rows of the longest frame of the segment that was answered exactly. */
+  /** The rows of the longest frame in the segment that was answered exactly. */
   var longest = 0L
 
-  /** The rows are those of another partition, or of none. */
+  /** Must be called before rows of another partition are read, and after the last one. */
   def reset(): Unit = {
     if (quantiles != null) quantiles.forget()
     isSummarised = false
@@ -53,7 +54,7 @@ final class SpilledStructure(
     cursor.reset()
   }
 
-  /** Answers so many rows from this one on. */
+  /** Answers the n rows from `segment` on. */
   def answer(segment: Long, count: Int): Unit = {
     answers.begin(count, isBounded = true)
     elements.refresh()
@@ -88,19 +89,19 @@ final class SpilledStructure(
     if (exact < count) {
       metrics.rows.add((count - exact).toLong)
       metrics.time.add(System.nanoTime - begun)
-      val held = quantiles.sizeBytes
-      if (held > mostHeld) {
-        metrics.bytes.add(held - mostHeld)
-        mostHeld = held
+      val bytes = quantiles.sizeBytes
+      if (bytes > peakBytes) {
+        metrics.bytes.add(bytes - peakBytes)
+        peakBytes = bytes
       }
     }
-    if (exact > 0) exactly(segment, first, last + 1)
+    if (exact > 0) answerExactly(segment, first, last + 1)
   }
 
   private def answerLarge(i: Int): Unit = {
     answers.setFrame(i, quantiles.count > 0)
     var q = 0
-    while (q < asked) {
+    while (q < statistics) {
       val value = quantiles.value(q)
       quantiles match {
         case certain: FrameQuantiles => answers.setBounds(i, q, value, certain.low(q), certain.high(q))
@@ -110,15 +111,15 @@ final class SpilledStructure(
     }
   }
 
-  /** Where the frame of a row begins; where it is too large, what of it may be kept. */
+  /** The first row of a frame. If the frame is too large, the first of its last `limit` rows. */
   private def begin(row: Long): Long = math.max(driver.from(row), driver.until(row) - limit)
 
-  private def exactly(segment: Long, first: Int, end: Int): Unit = {
+  private def answerExactly(segment: Long, first: Int, end: Int): Unit = {
     val low = begin(segment + first)
     val reached = driver.until(segment + end - 1) - low
     val count = end - first
     val words = structure.elements.length + (if (keepsFlags) 3 else 2)
-    memory.ask(reached, 8L * (reached * words + count.toLong * (2 + asked * structure.kind.words)))
+    memory.ask(reached, 8L * (reached * words + count.toLong * (2 + statistics * structure.kind.words)))
     val before = new Array[Int](reached.toInt + 1)
     var present = 0
     var i = 0
@@ -142,7 +143,7 @@ final class SpilledStructure(
     memory.release()
   }
 
-  /** A value of the rows that have an element, or their flags. */
+  /** One value of the rows that have an element, or their flags. */
   private def elementsOf(before: Array[Int], present: Int, low: Long, value: Int): Array[Long] = {
     val column = new Array[Long](present)
     var i = 0
@@ -158,8 +159,8 @@ final class SpilledStructure(
   }
 }
 
-/** What the operator says of frames that are too large to be kept: their rows, the time these took, and the most bytes that each
-  * structure kept for them.
+/** Metrics of frames that are too large to be kept: the number of rows with such frames, the time to answer them, and the most bytes
+  * that each structure kept for them.
   */
 final case class LargeFrameMetrics(rows: SQLMetric, time: SQLMetric, bytes: SQLMetric)
 

@@ -4,48 +4,48 @@ import chronosketch.sliding.Frames
 import chronosketch.sliding.moments.{DoubleSums, LongSums}
 import chronosketch.spark.sliding.frames.KeptBytes
 
-/** How many elements there are. */
+/** The number of elements. */
 case object FrameCount extends FrameStatistic {
   def kind: CountStructure.type = CountStructure
 }
 
 case object CountStructure extends StructureKind[FrameCount.type]("counts", answersEmpty = true) {
-  protected def slider(asked: Array[FrameCount.type], structure: Structure, bytes: KeptBytes): Slider =
-    new CountSlider(asked.length)
+  protected def slider(stats: Array[FrameCount.type], structure: Structure, bytes: KeptBytes): Slider =
+    new CountSlider(stats.length)
 }
 
-private final class CountSlider(asked: Int) extends Slider(asked) {
+private final class CountSlider(count: Int) extends Slider(count) {
   def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {
     var at = 0
-    while (at < asked * frames.rows) {
-      out(at) = (frames.until(at / asked) - frames.from(at / asked)).toLong
+    while (at < count * frames.rows) {
+      out(at) = (frames.until(at / count) - frames.from(at / count)).toLong
       at += 1
     }
   }
 }
 
-/** What sums of whole numbers answer. */
+/** A statistic computed from a sum of whole numbers. */
 sealed abstract class LongStatistic extends FrameStatistic {
   def kind: LongSumStructure.type = LongSumStructure
 }
 
-/** The low word of the sum. Beyond 64 bits `beyond` is the outcome; where that is a value, the sum is wrapped around. */
+/** The low word of the sum. `beyond` is the outcome if the sum exceeds 64 bits. If this outcome is a value, the sum wraps around. */
 final case class LongSum(beyond: Int) extends LongStatistic
 
 /** The high word of the sum. */
 case object SumHighWord extends LongStatistic
 case object LongMean extends LongStatistic
 
-/** How many elements the sum is of. */
+/** The number of elements in the sum. */
 case object SumCount extends LongStatistic
 
 case object LongSumStructure
     extends StructureKind[LongStatistic]("128-bit sums", words = 3, hasOutcomes = true) {
-  protected def slider(asked: Array[LongStatistic], structure: Structure, bytes: KeptBytes): Slider =
-    new LongSumSlider(asked)
+  protected def slider(stats: Array[LongStatistic], structure: Structure, bytes: KeptBytes): Slider =
+    new LongSumSlider(stats)
 }
 
-private final class LongSumSlider(asks: Array[LongStatistic]) extends Slider(asks.length) {
+private final class LongSumSlider(stats: Array[LongStatistic]) extends Slider(stats.length) {
   private var high, low = new Array[Long](0)
 
   def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {
@@ -56,15 +56,15 @@ private final class LongSumSlider(asks: Array[LongStatistic]) extends Slider(ask
     }
     LongSums.slide(columns(0), frames, high, low)
     var a = 0
-    while (a < asks.length) {
-      val ask = asks(a)
+    while (a < stats.length) {
+      val ask = stats(a)
       val beyond = ask match {
         case LongSum(outcome) => outcome
         case _ => Outcome.Value
       }
       var row = 0
       while (row < rows) {
-        val at = row * asks.length + a
+        val at = row * stats.length + a
         val n = frames.until(row) - frames.from(row)
         outcomes(at) =
           if (n == 0) Outcome.Null
@@ -83,7 +83,7 @@ private final class LongSumSlider(asks: Array[LongStatistic]) extends Slider(ask
   }
 }
 
-/** What sums of doubles answer. */
+/** A statistic computed from a sum of doubles. */
 sealed abstract class DoubleStatistic extends FrameStatistic {
   def kind: DoubleSumStructure.type = DoubleSumStructure
 }
@@ -91,11 +91,11 @@ case object DoubleSum extends DoubleStatistic
 case object DoubleMean extends DoubleStatistic
 
 case object DoubleSumStructure extends StructureKind[DoubleStatistic]("compensated sums") {
-  protected def slider(asked: Array[DoubleStatistic], structure: Structure, bytes: KeptBytes): Slider =
-    new DoubleSumSlider(asked)
+  protected def slider(stats: Array[DoubleStatistic], structure: Structure, bytes: KeptBytes): Slider =
+    new DoubleSumSlider(stats)
 }
 
-private final class DoubleSumSlider(asks: Array[DoubleStatistic]) extends Slider(asks.length) {
+private final class DoubleSumSlider(stats: Array[DoubleStatistic]) extends Slider(stats.length) {
   private val sums = new DoubleSums
   private var found = new Array[Double](0)
 
@@ -104,12 +104,12 @@ private final class DoubleSumSlider(asks: Array[DoubleStatistic]) extends Slider
     if (found.length < rows) found = new Array[Double](rows + rows / 4)
     sums.slide(doubles(columns(0), frames), frames, found)
     var a = 0
-    while (a < asks.length) {
-      val isMean = asks(a) eq DoubleMean
+    while (a < stats.length) {
+      val isMean = stats(a) eq DoubleMean
       var row = 0
       while (row < rows) {
         val sum = found(row)
-        out(row * asks.length + a) = java.lang.Double.doubleToRawLongBits(
+        out(row * stats.length + a) = java.lang.Double.doubleToRawLongBits(
           if (isMean) sum / (frames.until(row) - frames.from(row)) else sum
         )
         row += 1
