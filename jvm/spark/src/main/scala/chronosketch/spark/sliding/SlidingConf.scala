@@ -10,7 +10,7 @@ import chronosketch.sample.SampleFamily
 import chronosketch.spark.sliding.functions.{SparkFunctions, StructureChoice}
 import chronosketch.spark.sql.SparkPrivates
 
-/** The settings of sliding frames, which Spark knows as its own: a value that is none is refused when it is set. */
+/** The settings of sliding frames. Spark treats them like its own and refuses a wrong value when it is set. */
 object SlidingConf {
   val Enabled = "spark.chronosketch.sliding.enabled"
   val Accelerate = "spark.chronosketch.sliding.accelerate"
@@ -36,13 +36,13 @@ object SlidingConf {
       "0.1.0",
       true
     )
-    val known = (SparkFunctions.Names ++ SparkFunctions.Synonyms.keys + All).toSeq.sorted
+    val functions = (SparkFunctions.Names ++ SparkFunctions.Synonyms.keys + All).toSeq.sorted
     SparkPrivates.declareNames(
       Accelerate,
       "Functions of Spark that run in that operator too where they are asked OVER a sliding frame: names, or all.",
       "0.1.0",
-      (names: Seq[String]) => names.forall(n => known.contains(n.toLowerCase(Locale.ROOT))),
-      s"It lists functions of Spark that slide: ${known.mkString(", ")}."
+      (names: Seq[String]) => names.forall(n => functions.contains(n.toLowerCase(Locale.ROOT))),
+      s"It lists functions of Spark that slide: ${functions.mkString(", ")}."
     )
     SparkPrivates.declareCount(
       Ranges,
@@ -82,19 +82,19 @@ object SlidingConf {
     SparkPrivates.declareCount(Seed, "Where the chance of structures that draw samples begins.", "0.1.0", 0)
   }
 
-  /** Makes Spark know them. */
+  /** Declares the settings to Spark. */
   def register(): Unit = declared
 
   def isEnabled: Boolean = SQLConf.get.getConfString(Enabled, "true").toBoolean
 
-  /** Whether a function of Spark's, by its first name, is to run in the operator. */
+  /** Tells whether a Spark function runs in our operator. Takes its name as listed in [[SparkFunctions.Names]]. */
   def accelerates: String => Boolean = {
     val names =
       SQLConf.get.getConfString(Accelerate, "").split(',').map(_.trim.toLowerCase(Locale.ROOT)).toSet
     if (names(All)) _ => true else names.map(n => SparkFunctions.Synonyms.getOrElse(n, n))
   }
 
-  /** The structure that is asked for. */
+  /** The choice of structures in the session's settings. */
   def structure: StructureChoice = StructureChoice(
     SQLConf.get.getConfString(Structure, StructureChoice.Auto).toLowerCase(Locale.ROOT),
     SQLConf.get.getConfString(ExactFrameRows, DefaultExactFrameRows.toString).toLong,

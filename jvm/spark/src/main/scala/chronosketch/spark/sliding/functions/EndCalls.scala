@@ -7,13 +7,13 @@ import chronosketch.spark.sliding.frames.FrameBounds
 import chronosketch.spark.sliding.keys.KeyOf
 import chronosketch.spark.sliding.structures.{EndCount, EndKey, EndStructure, EndsForm}
 
-/** How the n least and the n greatest values slide. */
+/** Makes sliding calls of the functions that return the n least or the n greatest values. */
 private object EndCalls {
 
-  /** Each place is a pointer that every element moves: beyond so many Spark's own operator is as quick. */
+  /** The largest n. Every element moves n pointers, so that Spark's own operator is as fast if n is larger. */
   private val Most = 64
 
-  /** The call, or why Spark's own operator has to do it. */
+  /** The call, or why Spark's own operator must run the function. */
   def of(
       window: WindowCall,
       function: ExtremeValues,

@@ -3,18 +3,21 @@ package chronosketch.spark.sliding.functions
 import chronosketch.sliding.certified.FrameStructure
 import chronosketch.spark.advice.{AdviceConf, CostModel, FrameCost, FrameCosts}
 
-/** What structures are predicted to cost of frames of so many rows, by the session's cost model. */
+/** Predicts the cost of structures for frames of a given length, by the session's cost model. */
 private final class FramePredictions(rows: Long, epsilon: Double, delta: Double) {
   private lazy val model: CostModel = AdviceConf.model
 
   private def cost(structure: String): Option[FrameCost] =
     FrameCosts.of(structure, rows, epsilon, delta, model)
 
-  /** By the time for a row, the least first; those of which nothing is known last, and as they were. */
+  /** Sorts structures by time per row, fastest first. Structures without a prediction come last, in the given order. */
   def ranked(structures: Seq[FrameStructure]): Seq[FrameStructure] =
     structures.sortBy(s => cost(s.name).fold(Double.PositiveInfinity)(_.nanos))
 
-  /** For EXPLAIN, beside the next best by its name and text. */
+  /** The predicted cost of a structure, for EXPLAIN.
+    *
+    * @param next the name and the text of the second-best structure, to compare with
+    */
   def text(structure: String, next: Option[(String, String)]): Option[String] = cost(structure).map { cost =>
     val beyond = if (cost.isExtrapolated) ", estimated from the nearest measurement" else ""
     val other = next.flatMap { case (name, text) =>

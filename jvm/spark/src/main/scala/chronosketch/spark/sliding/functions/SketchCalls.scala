@@ -20,7 +20,7 @@ import chronosketch.spark.sql.Arguments
 /** Makes sliding calls of our own functions. */
 private object SketchCalls {
 
-  /** The call, or why Spark's own operator has to do it. */
+  /** The call, or why Spark's own operator must run the function. */
   def of(
       window: WindowCall,
       function: SketchFunction,
@@ -56,10 +56,10 @@ private object SketchCalls {
       case (AsSketch, values: Values) =>
         call(SketchStructure, Seq(Some(KeySketch(values, column.context))), SketchForm)
       case _ =>
-        val asked = Arguments.constant(f.phi.get)
+        val shares = Arguments.constant(f.phi.get)
         val phis = f.phis.all.map(Option(_))
         val isBounds = f.answer == AsQuantileBounds
-        val form = QuantileForm(asked, f.phi.get.dataType, isBounds, f.value.dataType, f.dataType)
+        val form = QuantileForm(shares, f.phi.get.dataType, isBounds, f.value.dataType, f.dataType)
         if (f.frequency.nonEmpty)
           call(FrequencyQuantileStructure, phis.map(_.map(FrequencyQuantile(_, column.context))), form)
         else
@@ -70,7 +70,7 @@ private object SketchCalls {
     }
   }
 
-  /** The keys that count at all, and how often, where there is a frequency. */
+  /** The key of a row, and its frequency if there is one. The key is NULL if the frequency is NULL or 0, so that the row is skipped. */
   private def counted(window: WindowCall, key: Expression, frequency: Option[Expression]): Seq[Expression] =
     frequency match {
       case None => Seq(window.filtered(key))
@@ -87,7 +87,7 @@ private object SketchCalls {
       choice: StructureChoice
   ): SlidingCall = {
     val statistic = FrameUnion(choice.isDaba, f.column(None).context)
-    // a NULL may have no type
+    // a NULL literal may have no type
     val sketch = if (f.sketch.dataType == BinaryType) f.sketch else Cast(f.sketch, BinaryType)
     SlidingCall(
       window.source,

@@ -8,16 +8,16 @@ import org.apache.spark.sql.types.DataType
 import chronosketch.spark.sliding.frames.FrameBounds
 import chronosketch.spark.sliding.structures.{AnswerForm, BeyondExact, FrameStatistic, StructureKind}
 
-/** A function over a window, as the operator runs it: worked out once, when the query is planned.
+/** A function over a window in the form that the operator runs. It is derived once, when the query is planned.
   *
-  * It stands in the plan in place of the window expression. It is an expression so that Spark sees and rewrites what is in it.
+  * It replaces the window expression in the plan. It is an expression so that Spark sees and rewrites its children.
   *
-  * @param source     the window expression, or what the query makes of it
-  * @param elements   the values that it takes in, as keys or bytes: the first is NULL where a row has none, or does not pass the filter
-  * @param statistics what is asked; none for a φ that is NULL
+  * @param source     the window expression, or an expression of the query that contains it
+  * @param elements   the values that it inserts, as keys or bytes. The first is NULL if the row has no element or fails the filter
+  * @param statistics the statistics to answer; None for a φ that is NULL
   * @param form       how the answer is read
-  * @param beyond     how frames too large to be kept are answered; none where all are answered exactly
-  * @param refused    why the structure that the setting names is not the one that slides
+  * @param beyond     how frames that are too large to be kept are answered; None if all frames are answered exactly
+  * @param refused    why the structure that the setting names is not used
   */
 final case class SlidingCall(
     source: Expression,
@@ -36,17 +36,17 @@ final case class SlidingCall(
   override def toString: String = source.toString
   override def sql: String = source.sql
 
-  /** The structure that slides, for EXPLAIN. */
+  /** The structure that is used, for EXPLAIN. */
   def structureText: String =
     (kind.text +: beyond.map(_.text).toSeq).mkString(", ") + refused.fold("")(why => s" (not $why)")
 
-  /** Whether the query takes the answer as it is. */
+  /** Whether the query returns the answer itself, not an expression of it. */
   def isWhole: Boolean = source match {
     case _: WindowExpression => true
     case _ => false
   }
 
-  /** What the query makes of the answer. */
+  /** The query's expression of the answer. */
   def result(answer: Expression): Expression = source.transform { case _: WindowExpression => answer }
 
   override def eval(row: InternalRow): Any = throw new UnsupportedOperationException(toString)

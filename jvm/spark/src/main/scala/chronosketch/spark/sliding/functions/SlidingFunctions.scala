@@ -7,18 +7,18 @@ import chronosketch.spark.aggregate.{ExtremeValues, SketchFunction}
 import chronosketch.spark.sliding.frames.{FrameBounds, Unbounded}
 import chronosketch.spark.sliding.structures.{AnswerForm, FrameStatistic}
 
-/** How a function slides.
+/** Tells how a function slides.
   *
-  * @param elements   what it takes in of a row; where the first is NULL, nothing
-  * @param statistics what is asked of these, of one structure
+  * @param elements   the values of a row that it inserts; the row is skipped if the first is NULL
+  * @param statistics the statistics of these values, all answered by one structure
   * @param form       how the answer is read
   */
 final case class Sliding(elements: Seq[Expression], statistics: Seq[FrameStatistic], form: AnswerForm)
 
-/** Which functions slide? */
+/** Makes sliding calls of functions over windows. */
 object SlidingFunctions {
 
-  /** The call of a function over a window, or why Spark's own operator has to do it. */
+  /** The call of a function over a window, or why Spark's own operator must run it. */
   def call(
       window: WindowCall,
       order: Seq[SortOrder],
@@ -31,11 +31,11 @@ object SlidingFunctions {
         window.function match {
           case ours: SketchFunction => SketchCalls.of(window, ours, frame, choice)
           case ends: ExtremeValues => EndCalls.of(window, ends, frame, choice)
-          case _ => sparks(window, frame, choice)
+          case _ => callOfSpark(window, frame, choice)
         }
       }
 
-  private def sparks(
+  private def callOfSpark(
       window: WindowCall,
       frame: FrameBounds,
       choice: StructureChoice
@@ -59,7 +59,7 @@ object SlidingFunctions {
       )
     }
 
-  /** A frame that only grows pays where Spark's own operator answers anew for every row. */
+  /** Checks that our operator pays off. For a frame that only grows it does if Spark's operator evaluates each row from scratch. */
   private def slides(window: WindowCall, frame: FrameBounds): Either[String, Unit] = window.function match {
     case _: DeclarativeAggregate => FrameBounds.slides(frame)
     case _ if frame.upper == Unbounded => FrameBounds.slides(frame)

@@ -17,30 +17,30 @@ import chronosketch.spark.sliding.keys.{BitsOf, KeyOf}
 import chronosketch.spark.sliding.structures._
 import chronosketch.spark.sql.{Phis, SparkLine, SqlValues}
 
-/** Which of Spark's own functions slide, and how: a row each.
+/** Lists Spark's own functions that can slide, and tells how each does.
   *
-  * Guarantee  Spark's type, and Spark's answer, NULL and errors, except
-  *            - sums and means of floating-point numbers, and what is made of moments, are within the bounds that
+  * Guarantee  the same types, answers, NULLs and errors as Spark's, except
+  *            - sums and means of floating-point numbers, and functions of moments, are within the bounds that
   *              [[chronosketch.sliding.moments.DoubleSums]], [[chronosketch.sliding.moments.FrameMoments]] and
   *              [[chronosketch.sliding.moments.CrossMoments]] state; Spark's own depend on the order of rows
-  *            - a sum of whole numbers that overflows on the way and not in the end is the sum; Spark fails
-  *            - `percentile_approx` and `approx_count_distinct` are exact; `mode` is the least of several, where Spark says any. Both, and `percentile`, know one
-  *              zero
+  *            - a sum of whole numbers whose partial sums overflow, but not the final one, is returned; Spark fails
+  *            - `percentile_approx` and `approx_count_distinct` are exact. Among several modes, `mode` returns the least; Spark
+  *              returns any. `percentile_approx`, `approx_count_distinct` and `percentile` treat 0.0 and -0.0 as one value
   *
-  * What cannot be so, and what costs Spark's operator no more, is declined.
+  * Calls that can't keep this guarantee, and calls that cost no more in Spark's operator, are declined.
   */
 object SparkFunctions {
 
   /** A function that slides.
     *
-    * @param name     as the setting has it
-    * @param synonyms other names of SQL's for it
+    * @param name     its name in the setting
+    * @param synonyms its other names in SQL
     */
   private final case class SlidingFunction[F <: AggregateFunction](name: String, synonyms: Seq[String])(
       slide: F => Either[String, Sliding]
   )(implicit function: ClassTag[F]) {
 
-    /** How a function slides, or why it does not; none where it is another function. */
+    /** How a call slides, or why it does not. None if it calls another function. */
     def sliding(f: AggregateFunction): Option[Either[String, Sliding]] = function.unapply(f).map(slide)
 
     def isOf(f: AggregateFunction): Boolean = function.runtimeClass.isInstance(f)
@@ -81,7 +81,7 @@ object SparkFunctions {
     row[CovSample]("covar_samp")(f =>
       crossMoment(f.left, f.right, CrossStatistic.CovarSamp, f.nullOnDivideByZero)
     ),
-    // the left one is y
+    // the left argument is y
     row[RegrSlope]("regr_slope")(f => crossMoment(f.right, f.left, CrossStatistic.RegrSlope)),
     row[RegrIntercept]("regr_intercept")(f => crossMoment(f.right, f.left, CrossStatistic.RegrIntercept)),
     row[RegrR2]("regr_r2")(f => crossMoment(f.x, f.y, CrossStatistic.RegrR2)),
@@ -95,10 +95,10 @@ object SparkFunctions {
   /** The names that the setting may list. */
   val Names: Set[String] = rows.map(_.name).toSet
 
-  /** Other names of SQL's for these. */
+  /** Other SQL names of these functions, and the name in the setting for each. */
   val Synonyms: Map[String, String] = rows.flatMap(r => r.synonyms.map(_ -> r.name)).toMap
 
-  /** The name that the setting has for a function, where it slides. */
+  /** The name of a function in the setting, if it can slide. */
   def name(f: AggregateFunction): Option[String] = rows.find(_.isOf(f)).map(_.name)
 
   /** How a function slides, or why it does not. */
@@ -123,7 +123,7 @@ object SparkFunctions {
           else Outcome.Value
         key(child).map(k => plain(Seq(k), LongSum(beyond), LongType))
       case (_: DecimalType, sum: DecimalType) =>
-        // of so few digits no sum of as many rows as an array holds overflows
+        // values have at most 18 digits, so that a sum of as many rows as fit an array can't overflow its type
         key(child).map(k => Sliding(Seq(k), Seq(LongSum(Outcome.Value), SumHighWord), DecimalForm(sum)))
       case (other, _) => Left(s"its values are ${other.sql}")
     }
@@ -135,8 +135,8 @@ object SparkFunctions {
         key(child).map(k => plain(Seq(k), LongMean, DoubleType))
       case (values: DecimalType, mean: DecimalType) =>
         key(child).map { k =>
-          val asked = Seq(LongSum(Outcome.Value), SumHighWord, SumCount)
-          Sliding(Seq(k), asked, DecimalMeanForm(values.scale, mean))
+          val statistics = Seq(LongSum(Outcome.Value), SumHighWord, SumCount)
+          Sliding(Seq(k), statistics, DecimalMeanForm(values.scale, mean))
         }
       case (other, _) => Left(s"its values are ${other.sql}")
     }
@@ -158,18 +158,18 @@ object SparkFunctions {
       isNull: Boolean = true
   ): Either[String, Sliding] = {
     val both = if (y.nullable) If(IsNull(y), Literal(null, LongType), doubleBits(x)) else doubleBits(x)
-    val asked = FrameCrossMoment(statistic, undefined(isNull), divided)
-    Right(plain(Seq(both, doubleBits(y)), asked, DoubleType))
+    val moment = FrameCrossMoment(statistic, undefined(isNull), divided)
+    Right(plain(Seq(both, doubleBits(y)), moment, DoubleType))
   }
 
-  private def minMaxBy(value: Expression, by: Expression, isLeast: Boolean): Either[String, Sliding] =
+  private def minMaxBy(value: Expression, order: Expression, isLeast: Boolean): Either[String, Sliding] =
     for {
-      order <- key(by).left.map(_.replace("its values are", "its order is"))
+      orderKey <- key(order).left.map(_.replace("its values are", "its order is"))
       word <- value.dataType match {
         case FloatType | DoubleType => Right(doubleBits(value))
         case _ => key(value)
       }
-    } yield plain(Seq(order, word), MinMaxBy(isLeast), value.dataType)
+    } yield plain(Seq(orderKey, word), MinMaxBy(isLeast), value.dataType)
 
   private def bits(child: Expression, statistic: BitStatistic): Either[String, Sliding] =
     key(child).map(k => plain(Seq(k), statistic, child.dataType))
@@ -187,11 +187,11 @@ object SparkFunctions {
     else if (!f.child.dataType.isInstanceOf[NumericType]) Left(s"its values are ${f.child.dataType.sql}")
     else
       key(f.child).flatMap { k =>
-        def asked(share: Double): FrameStatistic = InterpolatedPercentile(share, f.child.dataType)
+        def statistic(share: Double): FrameStatistic = InterpolatedPercentile(share, f.child.dataType)
         f.percentageExpression.eval() match {
-          case share: Double => Right(plain(Seq(k), asked(share), DoubleType))
+          case share: Double => Right(plain(Seq(k), statistic(share), DoubleType))
           case shares: ArrayData if shares.numElements() > 0 =>
-            Right(Sliding(Seq(k), shares.toDoubleArray().toSeq.map(asked), DoublesForm(f.dataType)))
+            Right(Sliding(Seq(k), shares.toDoubleArray().toSeq.map(statistic), DoublesForm(f.dataType)))
           case _ => Left("it gives no percentile")
         }
       }
@@ -223,7 +223,7 @@ object SparkFunctions {
       case other => key(child).map(k => plain(Seq(k), ExtremeKey(isLeast), other))
     }
 
-  /** The word of the answer is the answer. */
+  /** A function whose answer is one word. */
   private def plain(elements: Seq[Expression], statistic: FrameStatistic, dataType: DataType): Sliding =
     Sliding(elements, Seq(statistic), WordForm(dataType))
 

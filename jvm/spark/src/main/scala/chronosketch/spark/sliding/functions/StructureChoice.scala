@@ -13,13 +13,13 @@ import chronosketch.sliding.sampled._
 import chronosketch.spark.sliding.frames.{FrameBounds, RowsBound, Unbounded}
 import chronosketch.spark.sliding.structures._
 
-/** The structure that the settings ask for.
+/** Chooses structures as the settings say.
   *
   * @param name           one of [[StructureChoice.Names]]
-  * @param exactFrameRows frames of so many rows are answered exactly
-  * @param epsilon        the relative error allowed of counts, sums, means and spreads, where a structure is named that has one
-  * @param delta          the probability that an answer of a sample is wrong by more than ε
-  * @param seed           where the chance of samples begins
+  * @param exactFrameRows frames of up to this many rows are answered exactly
+  * @param epsilon        the relative error allowed for counts, sums, means and variances, if the named structure has an error
+  * @param delta          the probability that an answer from a sample has an error above ε
+  * @param seed           the seed of the random numbers of samples
   */
 final case class StructureChoice(
     name: String,
@@ -33,19 +33,19 @@ final case class StructureChoice(
   /** Whether unions of stored sketches slide by DABA. */
   def isDaba: Boolean = name == Daba
 
-  /** How quantiles are answered of frames that are too large to be kept; none where all frames are answered exactly. */
+  /** How quantiles of frames that are too large to be kept are answered. None if all frames are answered exactly. */
   def beyond(epsilon: Double, frame: FrameBounds, isBounds: Boolean): Option[BeyondExact] = {
     val isNamed = refusedForQuantiles(epsilon, frame, isBounds).isEmpty
     val sample = samples.get(name).filter(_ => isNamed)
     val summary = summaries.get(name).filter(_ => isNamed)
-    // of 2/ε elements a summary keeps all
+    // a summary of up to 2/ε elements keeps them all
     val least = math.ceil(2 / epsilon).toLong
     val exactRows =
       if (sample.nonEmpty) math.max(least, FrameSampleSize.of(epsilon / 2, delta))
       else if (summary.nonEmpty) least
       else math.max(exactFrameRows, least)
     val rows = rowsOf(frame)
-    // a cost model is read only where a frame may be so large
+    // the cost model is only read if a frame may be this large
     Option.when(epsilon > 0 && name != BlockSort && rows.forall(_ > exactRows)) {
       val costs = new FramePredictions(rows.getOrElse(exactRows + 1), epsilon, delta)
       sample match {
@@ -55,7 +55,7 @@ final case class StructureChoice(
     }
   }
 
-  /** By the structure that is named; else, where nothing must be forgotten, by the one for such frames; else by the cheapest. */
+  /** Uses the named structure if there is one, the structure for growing frames if no row leaves, and otherwise the cheapest. */
   private def certified(
       epsilon: Double,
       exactRows: Long,
@@ -71,13 +71,13 @@ final case class StructureChoice(
       Certified(epsilon, exactRows, ranked.head, costs.text(ranked.head.name, Some(next.name -> next.text)))
   }
 
-  /** How many rows a frame has, where that is known. */
+  /** How many rows a frame has, if it is given by rows. */
   private def rowsOf(frame: FrameBounds): Option[Long] = frame match {
     case FrameBounds(RowsBound(lower), RowsBound(upper)) => Some(upper.toLong - lower + 1)
     case _ => None
   }
 
-  /** A statistic as the structure that is named answers it; itself where that structure does not. */
+  /** The statistic of the named structure, or the given statistic if that structure can't answer it. */
   def ofNumbers(statistic: FrameStatistic): FrameStatistic = numbers.get(name) match {
     case Some(structure) if refusedForNumbers(statistic).isEmpty =>
       FrameNumberStatistic(structure, epsilon, statistic)
@@ -96,7 +96,7 @@ final case class StructureChoice(
       }
   }
 
-  /** Why the structure that is named does not answer quantiles of these frames. */
+  /** Why the named structure does not answer quantiles of these frames. */
   def refusedForQuantiles(epsilon: Double, frame: FrameBounds, isBounds: Boolean): Option[String] = {
     val why =
       if (name == Auto || name == BlockSort) None
@@ -116,14 +116,14 @@ final case class StructureChoice(
     else Option.when(rows > MostSampled)(s"this epsilon and delta need a sample of $rows rows")
   }
 
-  /** Why the structure that is named does not answer a statistic of Spark's. */
+  /** Why the named structure does not answer a statistic of a Spark function. */
   def refusedFor(statistic: FrameStatistic): Option[String] =
     if (name == Auto || ofNumbers(statistic) != statistic) None
     else if (isExactQuantile(statistic.kind) && ofQuantiles(name))
       Some(named("it only answers approx_quantile"))
     else refusedForNumbers(statistic).map(named).orElse(refusedFor(statistic.kind))
 
-  /** Why the structure that is named is not this one. */
+  /** Why the named structure is not used for this kind. None if it is. */
   def refusedFor(kind: StructureKind[_ <: FrameStatistic]): Option[String] = {
     val isIt = kind match {
       case exact if isExactQuantile(exact) => name == BlockSort
@@ -154,7 +154,7 @@ object StructureChoice {
   private val summaries: Map[String, FrameStructure] =
     Seq(GrowingFrame, ArasuManku, ArasuMankuVariable, Cmqs, ExpirationList).map(s => s.name -> s).toMap
 
-  /** Those that `auto` chooses from where elements leave: the first, where the cost model knows none. */
+  /** The structures that `auto` chooses from if elements leave. It takes the first if the cost model knows none of them. */
   private val sliding: Seq[FrameStructure] = Seq(ArasuManku, ArasuMankuVariable, Cmqs)
 
   private val samples: Map[String, SampleStructure[UniformSample]] =
@@ -165,10 +165,10 @@ object StructureChoice {
 
   private val ofQuantiles: Set[String] = summaries.keySet ++ samples.keySet + BiasedReservoir.name
 
-  /** A larger sample is no use. */
+  /** A larger sample isn't useful. */
   private val MostSampled = 1L << 24
 
-  /** What the setting may be. */
+  /** The values of the setting. */
   val Names: Seq[String] =
     Seq(Auto, BlockSort) ++ (ofQuantiles ++ numbers.keySet).toSeq.sorted ++ Seq(TwoStacks, Daba)
 }
