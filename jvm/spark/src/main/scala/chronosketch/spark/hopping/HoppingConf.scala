@@ -16,7 +16,7 @@ object HoppingConf {
     false
   )
 
-  /** Declares them to Spark. */
+  /** Declares the settings to Spark. */
   def register(): Unit = declared
 
   def rewrites: Boolean = SQLConf.get.getConfString(Rewrite, "false").toBoolean

@@ -16,23 +16,23 @@ import chronosketch.spark.hopping.stream.StreamedWindows
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.spark.state.StateDescription
 
-/** Turns an aggregation by keys and pane into the plan of windows: it makes the aggregates' parts for each pane, merges these to the
-  * parts of each window, and answers from them.
+/** Turns an aggregation by keys and pane into the plan of windows. The plan computes the parts of each aggregate for each pane, merges
+  * them into the parts of each window, and computes the answers from these.
   *
-  * @param byPane the analysed aggregation; its last key is the [[panes.PaneNumber]], and so is its last column
-  * @param origin of the text that asked
+  * @param byPane the analysed aggregation; its last key and its last column are the [[panes.PaneNumber]]
+  * @param origin the position of the aggregates in the SQL text, for errors
   */
 private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssigner, origin: Origin) {
   private val keys = byPane.groupingExpressions.init
   private val pane = byPane.groupingExpressions.last
   private val time = pane.children.head
 
-  // the window's column comes between those of keys and those of aggregates
-  private val (asked, ofKeys) =
+  // the window's column is placed between the columns of keys and those of aggregates
+  private val (aggregateColumns, keyColumns) =
     byPane.aggregateExpressions.init.partition(_.exists(_.isInstanceOf[AggregateExpression]))
 
   private val aggregates: Seq[AggregateExpression] =
-    asked.flatMap(_.collect { case a: AggregateExpression => a })
+    aggregateColumns.flatMap(_.collect { case a: AggregateExpression => a })
       .foldLeft(Seq.empty[AggregateExpression]) { (distinct, a) =>
         if (distinct.exists(_.semanticEquals(a))) distinct else distinct :+ a
       }
@@ -50,13 +50,13 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
     "covered" -> PaneAggregates.Covered
   )
 
-  /** The names of columns between the aggregations. State stores know them: they must not change. */
+  /** The names of columns between the aggregations. They are part of stored state and must not change. */
   private def keyName(i: Int): String = s"key_$i"
   private def partName(aggregate: Int, part: Int): String = s"part_${aggregate}_$part"
   private val PaneName = "pane"
   private val WindowName = "window"
 
-  /** The parts of each pane. */
+  /** The aggregation that computes the parts of each pane. */
   private def panes(pane: Expression): Aggregate = {
     Aggregate(
       keys :+ pane,
@@ -71,7 +71,7 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
     )
   }
 
-  /** The functions that make a window's parts from those of its panes, under the same names. */
+  /** The functions that merge the parts of panes into a window's parts, under the same names. */
   private def merges(
       part: (Int, Int) => Expression
   )(called: AggregateFunction => Expression): Seq[Alias] =
@@ -79,7 +79,7 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
       p.merges.zipWithIndex.map { case (merge, j) => Alias(called(merge(part(i, j))), partName(i, j))() }
     }
 
-  /** The columns that `hopping_sketch` answers, from a window's parts. */
+  /** The output columns of `hopping_sketch`, computed from a window's parts. */
   private def answers(windows: LogicalPlan, window: Expression)(
       key: Int => Expression,
       part: (Int, Int) => Expression
@@ -88,7 +88,7 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
       case Alias(child, name) => Alias(child, name)()
       case other => Alias(other, column.name)()
     }
-    Project((ofKeys.map(named) :+ Alias(window, WindowName)()) ++ asked.map(named), windows)
+    Project((keyColumns.map(named) :+ Alias(window, WindowName)()) ++ aggregateColumns.map(named), windows)
   }
 
   private def answered(
@@ -102,10 +102,10 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
     case e if keys.exists(_.semanticEquals(e)) => key(keys.indexWhere(_.semanticEquals(e)))
   }
 
-  /** The windows of a table: panes sorted by time, and windows merged from them. */
-  private def slid: HoppingWindows = {
-    val made = panes(pane)
-    val column = made.output.map(c => c.name -> c).toMap
+  /** The windows of a table, merged from its panes. */
+  private def mergedWindows: HoppingWindows = {
+    val child = panes(pane)
+    val column = child.output.map(c => c.name -> c).toMap
     def bound(name: String) = AttributeReference(name, time.dataType)()
     val merging = merges((i, j) => column(partName(i, j)))(identity)
     HoppingWindows(
@@ -116,7 +116,7 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
       bound("end"),
       merging.map(_.child),
       merging.map(_.toAttribute),
-      made
+      child
     )
   }
 
@@ -124,14 +124,14 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
     CreateNamedStruct(Seq(windows.start, windows.end).flatMap(b => Seq(Literal(b.name), b)))
 
   def ofTable: LogicalPlan = {
-    val windows = slid
+    val windows = mergedWindows
     val merged = windows.output.map(c => c.name -> c).toMap
     answers(windows, windowOf(windows))(i => merged(keyName(i)), (i, j) => merged(partName(i, j)))
   }
 
-  /** The same columns as those of an aggregation by keys and Spark's own window: the plan above knows them by their ids. */
+  /** The columns of an aggregation by keys and Spark's own window. They keep their ids, by which the plan above refers to them. */
   def inPlaceOf(columns: Seq[NamedExpression], window: Attribute): LogicalPlan = {
-    val windows = slid
+    val windows = mergedWindows
     val merged = windows.output.map(c => c.name -> c).toMap
     Project(
       columns.map { column =>
@@ -153,13 +153,13 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
       windows
     }
 
-  /** Each row goes into all its windows: a plan that Spark's analysis goes on with. */
+  /** Aggregates each window from its rows. Spark's analysis still has to resolve this plan. */
   def recomputed: LogicalPlan = {
     val window = TimeWindow(time, assigner.size, assigner.slide, 0L)
-    Aggregate(keys :+ window, (ofKeys :+ Alias(window, WindowName)()) ++ asked, byPane.child)
+    Aggregate(keys :+ window, (keyColumns :+ Alias(window, WindowName)()) ++ aggregateColumns, byPane.child)
   }
 
-  /** Panes are kept for each key, and windows are merged from them when they are due. */
+  /** Keeps panes for each key, and merges windows from them when they are due. */
   private def keptByKey: LogicalPlan = {
     val named = keys.zipWithIndex.map { case (key, i) => Alias(key, keyName(i))() }
     val functions = fromPanes.zipWithIndex.flatMap { case (p, i) =>
@@ -182,7 +182,7 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
     answers(windows, column(WindowName))(i => column(keyName(i)), (i, j) => column(partName(i, j)))
   }
 
-  /** An aggregation by pane, and one of its groups by window: Spark keeps the state of both, and its watermark closes both. */
+  /** Aggregates rows by pane, and panes by window. Spark keeps the state of both aggregations, and its watermark closes both. */
   private def chained: LogicalPlan = {
     def named(name: String) = UnresolvedAttribute(Seq(name))
     val window = TimeWindow(named(PaneName), assigner.size, assigner.slide, 0L)
@@ -218,7 +218,7 @@ private[spark] object HoppingPlan {
     val windows = new HoppingPlan(byPane, assigner, arguments(4).origin)
     structureOf(arguments(6)) match {
       case HoppingStructure.Auto if !byPane.isStreaming && assigner.size == assigner.slide =>
-        // what is refused must not depend on whether windows overlap
+        // planned for its errors alone: they must not depend on whether windows overlap
         windows.ofTable
         windows.recomputed
       case HoppingStructure.ExpirationList => windows.recomputed

@@ -7,8 +7,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import chronosketch.spark.hopping.panes.HoppingWindows
 import chronosketch.spark.hopping.stream.StreamedQuestions
 
-/** Moves work across hopping windows. A condition on keys goes below them, from where Spark takes it to the rows, so that windows of other
-  * keys are not made. A question about a stream's windows goes to where they are merged; [[HoppingStrategy]] does so for tables.
+/** Moves conditions and questions across hopping windows. A condition on keys is pushed below the windows, and then by Spark to the rows,
+  * so that windows of other keys are not computed. A question about a stream's windows is moved to the operator that merges them;
+  * [[HoppingStrategy]] does the same for tables.
   */
 object HoppingPushdown extends Rule[LogicalPlan] with PredicateHelper {
   def apply(plan: LogicalPlan): LogicalPlan = plan.transform {

@@ -12,14 +12,14 @@ import chronosketch.spark.aggregate.QloveSketchAggregate
 import chronosketch.spark.hopping.panes.{PaneNumber, WindowAssigner}
 import chronosketch.spark.sql.Arguments
 
-/** Merges `GROUP BY window(time, size, slide)` from panes, as `hopping_sketch` does, where the session asks for it.
+/** Merges `GROUP BY window(time, size, slide)` from panes, as `hopping_sketch` does, if the session's settings say so.
   *
   * Spark's analysis turns such a window into copies of each row, one for each window that the row is in. This rule runs right after the
-  * analysis, before any other rule changes the copies. Where it leaves an aggregation as it is, EXPLAIN says why.
+  * analysis, before any other rule changes the copies. If it leaves an aggregation unchanged, EXPLAIN says why.
   */
 object HoppingRewrite extends Rule[LogicalPlan] {
 
-  /** With more panes a slide, a row has few copies and a pane few rows: merging panes gains nothing. */
+  /** With more panes per slide, rows have few copies and panes few rows, so that merging panes gains nothing. */
   private val MostPanesASlide = 60L
 
   private val reason = TreeNodeTag[String]("chronosketch.hopping.reason")
@@ -28,7 +28,7 @@ object HoppingRewrite extends Rule[LogicalPlan] {
   def whyNot(aggregate: Aggregate): Option[String] =
     if (HoppingConf.rewrites) aggregate.getTagValue(reason) else None
 
-  /** Leaves an aggregation to Spark, with a reason for EXPLAIN. */
+  /** Records why an aggregation is left to Spark, for EXPLAIN. */
   private[hopping] def leave(aggregate: Aggregate, why: String): Unit = aggregate.setTagValue(reason, why)
 
   def apply(plan: LogicalPlan): LogicalPlan =
@@ -79,12 +79,12 @@ object HoppingRewrite extends Rule[LogicalPlan] {
 
   private def text(f: AggregateExpression): String = Arguments.unqualified(f)
 
-  // a qlove sketch of a window differs from one merged from its panes, which are finished one by one
+  // a qlove sketch of a window differs from one merged from its panes, because panes are finished one by one
   private def isCovered(f: AggregateExpression): Boolean =
     !f.isDistinct && !f.aggregateFunction.isInstanceOf[QloveSketchAggregate] &&
       PaneAggregates.of(f.aggregateFunction).nonEmpty
 
-  /** The time, and the windows that the copies of a row are in, read off from those of the epoch. */
+  /** The time column and the windows of the copies, derived by evaluating the windows of time 0. */
   private def windowsOf(copies: Seq[Expression]): Option[(Expression, WindowAssigner)] = {
     val times = copies.flatMap(_.collect {
       case PreciseTimestampConversion(time, from, _) if isTime(from) => time
@@ -106,6 +106,6 @@ object HoppingRewrite extends Rule[LogicalPlan] {
     }
   }
 
-  private def isTime(of: DataType): Boolean =
-    of == TimestampType || of == TimestampNTZType
+  private def isTime(dataType: DataType): Boolean =
+    dataType == TimestampType || dataType == TimestampNTZType
 }

@@ -16,10 +16,10 @@ import chronosketch.domain.Domain
 import chronosketch.spark.hopping.panes.{PaneNumber, WindowAssigner}
 import chronosketch.spark.sql.{Arguments, Conditions, Span}
 
-/** The table function `hopping_sketch`: aggregates over windows of one size that start every `slide`. It touches each row once.
+/** The table function `hopping_sketch`: aggregates over windows of one size that start every `slide`. It reads each row once.
   *
-  * Spark's table functions take no columns, so names and aggregates are text. Spark itself analyses the aggregation by panes that they
-  * mean: an unknown column is Spark's usual error.
+  * Spark's table functions take no columns, so columns and aggregates are given as text. Spark itself analyses the resulting aggregation
+  * by pane: an unknown column gives Spark's usual error.
   */
 object HoppingSketch {
   val Name = "hopping_sketch"
@@ -28,7 +28,7 @@ object HoppingSketch {
   private val ShortestPane = 1000L
   private val MostPanes = 1000000L
 
-  /** From the function's arguments: input, event_time, size, slide, aggs, by, structure. */
+  /** The plan of a call. Its arguments are input, event_time, size, slide, aggs, by and structure. */
   def of(arguments: Seq[Expression]): LogicalPlan = {
     val rows = table(arguments(0))
     val time = parsed(text("event_time", arguments(1)), arguments(1))
@@ -50,16 +50,16 @@ object HoppingSketch {
   }
 
   private def of(
-      asked: Aggregate,
+      aggregate: Aggregate,
       time: Expression,
       assigner: WindowAssigner,
       arguments: Seq[Expression]
   ): LogicalPlan = {
     val pane = PaneNumber(time, assigner.pane)
     val byPane = Aggregate(
-      asked.groupingExpressions :+ pane,
-      asked.aggregateExpressions :+ Alias(pane, "pane")(),
-      Filter(IsNotNull(time), asked.child)
+      aggregate.groupingExpressions :+ pane,
+      aggregate.aggregateExpressions :+ Alias(pane, "pane")(),
+      Filter(IsNotNull(time), aggregate.child)
     )
     HoppingPlan.of(analysed(byPane, arguments(4)), assigner, arguments)
   }
@@ -70,7 +70,7 @@ object HoppingSketch {
     case _ => refuse("input", "TABLE(name) or TABLE(SELECT ...), without PARTITION BY and ORDER BY", input)
   }
 
-  /** The aggregation behind a view or an alias; any other input as it is, with its alias. */
+  /** The aggregation behind views and aliases. Any other input is returned unchanged, with its alias. */
   private def itself(plan: LogicalPlan): LogicalPlan = {
     def under(named: LogicalPlan): LogicalPlan = named match {
       case SubqueryAlias(_, child) => under(child)
@@ -111,7 +111,7 @@ object HoppingSketch {
   private def hasFewPanes(assigner: WindowAssigner): Boolean =
     assigner.pane >= ShortestPane && assigner.panes <= MostPanes
 
-  /** Why windows are not to be merged from panes. */
+  /** Why windows can't or should not be merged from panes. None if they should. */
   private[spark] def whyNot(assigner: WindowAssigner, mostPanesASlide: Long): Option[String] =
     if (assigner.slide > assigner.size) Some("its windows leave gaps")
     else
@@ -158,13 +158,13 @@ object HoppingSketch {
       "sql" -> toSQLExpr(e)
     )
 
-  private def parsed(text: String, of: Expression): Expression =
+  private def parsed(text: String, argument: Expression): Expression =
     try CatalystSqlParser.parseExpression(text)
     catch {
       case NonFatal(_) =>
         throw Conditions.analysisError(
           "CHRONOSKETCH_HOPPING_SYNTAX",
-          of.origin,
+          argument.origin,
           "function" -> Name,
           "text" -> text
         )

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.LongType
 import chronosketch.spark.explain.FallbackExec
 import chronosketch.spark.hopping.panes.{HoppingWindows, HoppingWindowsExec, PaneBlocksExec, PartialPanes}
 
-/** Plans hopping windows over panes. The operator that makes the windows also answers the questions about them. Where [[HoppingRewrite]] left
+/** Plans hopping windows over panes. The operator that merges the windows also answers the questions about them. If [[HoppingRewrite]] left
   * an aggregation to Spark, the plan says why.
   */
 object HoppingStrategy extends SparkStrategy {
@@ -17,7 +17,7 @@ object HoppingStrategy extends SparkStrategy {
       Seq(planned(windows, answers))
     case windows: HoppingWindows => Seq(planned(windows, windows.output))
     case aggregate: Aggregate =>
-      // the copy has no reason, so that it is planned by Spark
+      // the copy has no tag with a reason, so that Spark plans it
       HoppingRewrite.whyNot(aggregate).map(why =>
         FallbackExec(Seq(why), planLater(aggregate.copy()))
       ).toSeq

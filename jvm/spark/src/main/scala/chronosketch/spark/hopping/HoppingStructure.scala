@@ -1,28 +1,28 @@
 package chronosketch.spark.hopping
 
-/** How the windows of a query are made. */
+/** The structure that computes the windows of a query. */
 private[spark] sealed abstract class HoppingStructure(val name: String)
 
 private[spark] object HoppingStructure {
 
-  /** Each row goes into one pane, and windows are merged from panes. */
+  /** Aggregates each row in one pane, and merges windows from panes. */
   case object Panes extends HoppingStructure("panes")
 
-  /** Each row goes into all its windows, and each of these is aggregated anew, as Spark's `GROUP BY window(...)` does. */
+  /** Copies each row into all its windows and aggregates each window from its rows, as Spark's `GROUP BY window(...)` does. */
   case object ExpirationList extends HoppingStructure("expiration_list")
 
-  /** The list for windows of a table that do not overlap: a row is copied once then, and panes would only be counted twice. Of
-    * 10 000 keys the list took half the time, of 10 keys a sixth more at most (benchmarks/results/spark_hopping_structures.md).
-    * Panes otherwise, and for streams: these are their state, and hold no more rows than their windows do.
+  /** Uses the list for windows of a table that do not overlap. Then each row is in one window, and merging panes is extra work. With
+    * 10 000 keys the list took half the time, with 10 keys at most a sixth more (benchmarks/results/spark_hopping_structures.md).
+    * Uses panes otherwise, and for streams: panes are their state, which has no more rows than windows would.
     */
   case object Auto extends HoppingStructure("auto")
 
   private val all: Seq[HoppingStructure] = Seq(Auto, Panes, ExpirationList)
 
-  /** What the argument may be. */
+  /** The values of the argument. */
   val names: Seq[String] = all.map(_.name)
 
-  /** Other structures of sliding frames, and why none of these makes windows. */
+  /** The other structures of sliding frames, and why they can't compute windows. */
   private val declined: Map[String, String] = {
     val sums = "panes keep exact counts, sums and moments in no more memory"
     val samples = "samples come from sketches of panes, as of sample_sketch_agg(value)"
@@ -40,7 +40,7 @@ private[spark] object HoppingStructure {
       Seq("two_stacks", "daba").map(_ -> merging)
   }.toMap
 
-  /** Why a structure does not make windows; none where nothing is known of it. */
+  /** Why a structure can't compute windows. None if no structure of sliding frames has this name. */
   def whyNot(name: String): Option[String] = declined.get(name)
 
   /** The structure of this name. */

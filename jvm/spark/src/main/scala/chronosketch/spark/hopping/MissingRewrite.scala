@@ -40,7 +40,7 @@ object MissingRewrite extends Rule[LogicalPlan] {
   private def isHopping(aggregate: Aggregate): Boolean =
     !aggregate.isStreaming && aggregate.groupingExpressions.exists(isHoppingWindow(_, aggregate.child))
 
-  /** Spark's analysis marks windows, and makes those that overlap by copies of rows. */
+  /** Spark's analysis marks windows, and expands rows to copies if windows overlap. */
   private def isHoppingWindow(key: Expression, rows: LogicalPlan): Boolean = key match {
     case a: Attribute if a.metadata.contains(TimeWindow.marker) =>
       rows.exists {
@@ -50,7 +50,7 @@ object MissingRewrite extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  /** A clone of an attached session, which Spark makes for streams and caches, starts with the rewrite. */
+  /** Whether the session has the rewrite. A clone of an attached session, which Spark makes for streams and caches, has it. */
   private def isInstalled: Boolean =
     SparkSession.active.sessionState.planNormalizationRules.contains(HoppingRewrite)
 }

@@ -17,11 +17,11 @@ import chronosketch.spark.sketch.Ask
 import chronosketch.spark.sql.SparkLine
 import chronosketch.spark.window.{WindowQuantileAggregate, WindowSampleAggregate, WindowSketchAggregate}
 
-/** How an aggregate of a window is computed from aggregates of its panes, which are its parts.
+/** Tells how to compute an aggregate of a window from aggregates of its panes, called parts.
   *
   * @param parts  the aggregates of a pane
-  * @param merges the aggregate function that makes a window's part from its panes' parts, for each
-  * @param answer the aggregate of the window, from its parts
+  * @param merges for each part, the aggregate function that merges the parts of panes into the window's part
+  * @param answer computes the aggregate of the window from its parts
   */
 private[spark] final case class PaneAggregates(
     parts: Seq[AggregateFunction],
@@ -31,14 +31,14 @@ private[spark] final case class PaneAggregates(
 
 private[spark] object PaneAggregates {
 
-  /** What [[of]] covers, for a message. */
+  /** The functions that [[of]] supports, for a message. */
   val Covered =
     "quantile_sketch_agg, ddsketch_agg, moments_agg, comoments_agg, sample_sketch_agg, window_sketch_agg, window_moments_agg, window_sample_agg, qlove_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, approx_window_quantile without as_of, count, sum, min, max, avg"
 
-  /** A sum of decimals of more digits may overflow in a pane and become NULL, which a window's sum would skip. */
+  /** The most digits of decimals to sum. With more, a pane's sum may overflow and become NULL, which the window's sum would skip. */
   private val MostDigits = DecimalType.MAX_PRECISION - 10
 
-  /** None where an aggregate of a window can't be computed from aggregates of its panes. */
+  /** How to compute a function from panes. None if this is not possible. */
   def of(function: AggregateFunction): Option[PaneAggregates] = function match {
     case sketch: SketchAggregate =>
       Some(PaneAggregates(
@@ -46,7 +46,7 @@ private[spark] object PaneAggregates {
         Seq(SketchMergeAggregate(_)),
         merged => answer(sketch, merged.head)
       ))
-    // as_of may cut a pane in two, and a pane's sketch does not tell which rows come before it
+    // as_of may lie inside a pane, and the pane's sketch can't tell which rows come before it
     case window: WindowQuantileAggregate if window.asOf.isEmpty =>
       Some(PaneAggregates(
         Seq(window.sketched),
@@ -65,22 +65,22 @@ private[spark] object PaneAggregates {
     case _ => None
   }
 
-  private def again(function: AggregateFunction)(of: Expression): AggregateFunction =
-    function.withNewChildren(Seq(of)).asInstanceOf[AggregateFunction]
+  private def again(function: AggregateFunction)(child: Expression): AggregateFunction =
+    function.withNewChildren(Seq(child)).asInstanceOf[AggregateFunction]
 
-  private def answer(of: SketchAggregate, sketch: Expression): Expression =
-    if (of.answer == AsSketch) sketch else asking(of, sketch)
+  private def answer(function: SketchAggregate, sketch: Expression): Expression =
+    if (function.answer == AsSketch) sketch else asking(function, sketch)
 
-  private def asking(of: SketchFunction, sketch: Expression): Expression =
-    Ask.of(MergedAnswer(of.asked(0)), Seq(sketch))
+  private def asking(function: SketchFunction, sketch: Expression): Expression =
+    Ask.of(MergedAnswer(function.asked(0)), Seq(sketch))
 
-  private def isPlain(sum: scala.Product, of: Expression): Boolean =
-    SparkLine.evalMode(sum) != EvalMode.TRY && (of.dataType match {
+  private def isPlain(sum: scala.Product, child: Expression): Boolean =
+    SparkLine.evalMode(sum) != EvalMode.TRY && (child.dataType match {
       case d: DecimalType => d.precision <= MostDigits
       case _ => true
     })
 
-  /** Spark gives a sum of sums of decimals more digits than a sum of the rows. */
+  /** Casts a sum of sums of decimals back to the type of a sum of the rows, because Spark gives it more digits. */
   private def narrowed(sum: Expression, to: DataType): Expression = to match {
     case _: DecimalType => Cast(sum, to)
     case _ => sum
@@ -99,7 +99,7 @@ private[spark] object PaneAggregates {
     )
   }
 
-  /** The type of the values that are added up to a sum. */
+  /** The type of the values in a sum. */
   private def sumInput(average: Average, sum: DataType): DataType = sum match {
     case _: DecimalType => average.child.dataType
     case _ => sum

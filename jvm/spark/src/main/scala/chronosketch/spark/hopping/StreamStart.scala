@@ -9,12 +9,12 @@ import org.apache.spark.sql.streaming.{OutputMode, TimeMode}
 import chronosketch.spark.hopping.stream.StreamedWindows
 import chronosketch.spark.sql.Conditions
 
-/** Sets the output mode of hopping windows to that of the query that is started, and refuses modes in which they can't run. Spark would
-  * refuse some of them too, but its message does not say why.
+/** Gives hopping windows the output mode of the query when it starts, and refuses modes in which they can't run. Spark would refuse some
+  * of these modes, too, but its message does not say why.
   */
 object StreamStart extends Rule[LogicalPlan] {
 
-  /** Says, on a plan of two aggregations, why it is not kept by key. */
+  /** The tag of a plan of two aggregations, with the reason why its panes are not kept by key. */
   val whyChained: TreeNodeTag[String] = TreeNodeTag("chronosketch.hopping.chained")
 
   def apply(plan: LogicalPlan): LogicalPlan = plan match {
