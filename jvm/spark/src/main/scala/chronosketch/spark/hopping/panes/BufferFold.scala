@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
 
 import chronosketch.sliding.fold.Fold
 
-/** Joins the buffers of functions that Spark declares. Element i is the buffer after rows(i) alone. */
+/** Merges the aggregation buffers of declarative functions. Element i is the buffer after row i alone. */
 private[spark] final class BufferFold(
     functions: Seq[DeclarativeAggregate],
     input: Seq[Attribute],
@@ -22,13 +22,13 @@ private[spark] final class BufferFold(
   private val pair = new JoinedRow
 
   def element(i: Int): InternalRow = {
-    val made = new GenericInternalRow(buffer.length)
-    initial.target(made)(InternalRow.empty)
-    update.target(made)(pair(made, rows(i)))
-    made
+    val values = new GenericInternalRow(buffer.length)
+    initial.target(values)(InternalRow.empty)
+    update.target(values)(pair(values, rows(i)))
+    values
   }
 
-  // a merge replaces the values of a buffer and changes none of them, so that copies may share them
+  // a merge replaces the values of a buffer and does not change them, so that copies may share them
   def copy(joint: InternalRow): InternalRow =
     new GenericInternalRow(joint.asInstanceOf[GenericInternalRow].values.clone())
 

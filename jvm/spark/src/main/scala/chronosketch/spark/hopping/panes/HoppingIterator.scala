@@ -5,9 +5,9 @@ import org.apache.spark.sql.catalyst.expressions._
 
 import chronosketch.spark.memory.SlidingMemory
 
-/** The windows of a partition's panes, which come sorted by key, block and time.
+/** Merges the windows of a partition. Panes must be sorted by key, block and time.
   *
-  * It reads panes until some windows are whole, puts these out, and drops the panes that later windows do not have.
+  * It reads panes until some windows are complete, returns these, and drops the panes that later windows do not have.
   */
 private[spark] final class HoppingIterator(
     spec: HoppingSpec,
@@ -24,13 +24,13 @@ private[spark] final class HoppingIterator(
 
   private var coming: InternalRow = if (panes.hasNext) panes.next().copy() else null
 
-  // of the current key and block
+  // the state of the current key and block
   private val kept = new KeptPanes(memory)
   private val rows = kept.rows
   private var isWhole, isDone = true
   private var reading = LeastRead
   private var least, most = 0L
-  private var unseen = 0
+  private var unneeded = 0
 
   private val frames = new WindowFrames(assigner, i => number(rows(i)))
   private val windows = frames.windows
@@ -52,7 +52,7 @@ private[spark] final class HoppingIterator(
     merge.next()
   }
 
-  /** Looks for more windows, and may find none; false where there can't be any. */
+  /** Looks for more windows, and may find none. Returns false at the end of the input. */
   private def prepare(): Boolean =
     if (isDone && coming == null) {
       kept.clear()
@@ -65,10 +65,10 @@ private[spark] final class HoppingIterator(
       true
     }
 
-  /** Starts with the next key, or the next block of the same. */
+  /** Starts the next key or block. */
   private def open(): Unit = {
     kept.clear()
-    unseen = 0
+    unneeded = 0
     merge.supply(key(coming).copy())
     val block = coming.getLong(blockAt)
     least = math.max(assigner.firstWith(number(coming)), block * assigner.block)
@@ -79,13 +79,13 @@ private[spark] final class HoppingIterator(
     reading = LeastRead
   }
 
-  private def place(of: Attribute): Int = input.indexWhere(_.exprId == of.exprId)
+  private def place(column: Attribute): Int = input.indexWhere(_.exprId == column.exprId)
   private def number(row: InternalRow): Long = row.getLong(numberAt)
 
-  /** Drops the panes that no later window has, and reads until there are enough. */
+  /** Drops the panes that no later window has, and reads more until there are enough. */
   private def read(): Unit = {
-    kept.drop(unseen)
-    unseen = 0
+    kept.drop(unneeded)
+    unneeded = 0
     while (!isWhole && rows.length < reading) {
       kept.add(coming)
       coming = if (panes.hasNext) panes.next().copy() else null
@@ -93,15 +93,15 @@ private[spark] final class HoppingIterator(
     }
   }
 
-  /** Finds the next windows that are whole, not too many at a time. */
+  /** Finds the next complete windows, up to a limit. */
   private def findWindows(): Unit = {
     at = 0
     frames.proceed()
-    val isThrough = frames.find(least, most, rows.length, isWhole, MostWindows)
-    // panes behind the last window of a block are in the next block too
-    unseen = if (isThrough) rows.length else frames.firstSeen
-    isDone = isThrough && isWhole
-    if (windows.size < MostWindows) reading = 2 * (rows.length - unseen) + LeastRead
+    val foundAll = frames.find(least, most, rows.length, isWhole, MostWindows)
+    // panes after the last window of a block are in the next block, too
+    unneeded = if (foundAll) rows.length else frames.firstSeen
+    isDone = foundAll && isWhole
+    if (windows.size < MostWindows) reading = 2 * (rows.length - unneeded) + LeastRead
   }
 }
 

@@ -3,13 +3,13 @@ package chronosketch.spark.hopping.panes
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, ExpressionSet}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 
-/** The windows of panes: every window that has a pane, once for each key.
+/** Merges panes into windows: every window that has a pane, once for each key.
   *
   * @param by     the keys
-  * @param pane   the number of a row's pane; a key has one row a pane
-  * @param start  of a window, in microseconds, as its end
+  * @param pane   the number of a row's pane; a key has one row for each pane
+  * @param start  the start of a window in microseconds
   * @param merges aggregate functions without their aggregate expressions, which the optimizer allows in aggregations only
-  * @param merged the answer of each of them; no aliases, as the optimizer removes these outside projections
+  * @param merged the result of each function; not aliases, because the optimizer removes these outside projections
   */
 final case class HoppingWindows(
     by: Seq[Attribute],

@@ -12,12 +12,12 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import chronosketch.spark.memory.SlidingMemory
 import chronosketch.spark.sql.{SparkLine, SparkPrivates}
 
-/** What do the windows of each key hold? Each is merged from its panes, nearly all of which it shares with its neighbours.
+/** Merges the windows of each key from panes. A window shares nearly all its panes with its neighbours.
   *
-  * Guarantee  every window that has a pane, once for each key, whether panes come whole or in several rows
-  * Cost       a pane's aggregates are made once and sorted by key and time; a window costs a few merges or additions of ranks, however many
-  *            panes it has
-  * Memory     the panes of a window and some thousand more, asked of Spark; and the joints that
+  * Guarantee  returns every window that has a pane, once for each key, whether a pane has one row or several
+  * Cost       a pane is aggregated once and sorted by key and time. A window costs a few merges or additions of ranks, however many panes
+  *            it has
+  * Memory     the panes of a window and some thousand more, requested from Spark; and the unions that
   *            [[chronosketch.sliding.fold.CellUnions]] keeps
   * Source     Li, Maier, Tufte, Papadimos and Tucker, No pane, no gain, SIGMOD Record 2005
   */
@@ -57,7 +57,7 @@ final case class HoppingWindowsExec(
     val peak = longMetric("peakMemory")
     child.execute().mapPartitions { rows =>
       val task = TaskContext.get()
-      // windows to come need the rows that are kept: nothing can be given back when Spark asks
+      // nothing can be released when Spark requests it, because later windows need the rows
       val memory = new SlidingMemory(SparkPrivates.memoryOf(task), MemoryMode.ON_HEAP, _ => 0L)
       task.addTaskCompletionListener[Unit] { _ =>
         peak.set(memory.peakBytes)

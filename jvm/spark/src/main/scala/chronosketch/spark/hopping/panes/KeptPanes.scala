@@ -7,22 +7,22 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.spark.memory.SlidingMemory
 
-/** The rows of a key's panes that windows to come still need.
+/** Keeps the rows of a key's panes that later windows need.
   *
-  * Memory  asked of Spark. Where Spark refuses, the rows are kept all the same: a window cannot be made without its panes
+  * Memory  requested from Spark. The rows are kept even if Spark refuses: a window can't be computed without its panes
   */
 private[spark] final class KeptPanes(memory: SlidingMemory) {
   val rows = new ArrayBuffer[InternalRow]
 
-  // of the rows, and what was asked for: not for each row anew
-  private var needed, asked, granted = 0L
+  // bytes of the rows, bytes requested from Spark in large steps, and bytes granted
+  private var needed, requested, granted = 0L
 
   def add(row: InternalRow): Unit = {
     rows += row
     needed += bytes(row)
-    if (needed > asked) {
-      val more = needed - asked + KeptPanes.Step
-      asked += more
+    if (needed > requested) {
+      val more = needed - requested + KeptPanes.Step
+      requested += more
       if (memory.take(more)) granted += more
     }
   }
@@ -32,17 +32,17 @@ private[spark] final class KeptPanes(memory: SlidingMemory) {
     var i = 0
     while (i < n) { needed -= bytes(rows(i)); i += 1 }
     rows.remove(0, n)
-    if (asked - needed > 2 * KeptPanes.Step) give(asked - needed - KeptPanes.Step)
+    if (requested - needed > 2 * KeptPanes.Step) give(requested - needed - KeptPanes.Step)
   }
 
   def clear(): Unit = {
     rows.clear()
     needed = 0
-    if (asked > 2 * KeptPanes.Step) give(asked)
+    if (requested > 2 * KeptPanes.Step) give(requested)
   }
 
   private def give(less: Long): Unit = {
-    asked -= less
+    requested -= less
     val back = math.min(less, granted)
     memory.give(back)
     granted -= back

@@ -8,13 +8,13 @@ import chronosketch.spark.aggregate.SketchMergeAggregate
 import chronosketch.spark.sketch.Ask
 import chronosketch.summary.Summary
 
-/** What a task merges panes with.
+/** Tells a task how to merge panes.
   *
   * @param input    the columns of a pane's row
-  * @param supplied columns that the caller supplies for each frame: its keys, its start and end
-  * @param merges   aggregate functions of the input: [[SketchMergeAggregate]], or functions that Spark declares
-  * @param merged   the result of each of them
-  * @param answers  a frame's row, from the supplied columns and the merged ones
+  * @param supplied the columns that the caller supplies for each frame: its keys, start and end
+  * @param merges   aggregate functions of the input: [[SketchMergeAggregate]] or Spark's declarative functions
+  * @param merged   the result of each function
+  * @param answers  a frame's output row, computed from the supplied columns and the merged ones
   */
 private[spark] final case class MergeSpec(
     input: Seq[Attribute],
@@ -25,14 +25,14 @@ private[spark] final case class MergeSpec(
 ) {
   private val (united, others) = merges.zip(merged).partition(_._1.isInstanceOf[SketchMergeAggregate])
 
-  /** The columns of stored sketches. */
+  /** The inputs with stored sketches. */
   val sketches: Seq[Expression] = united.map { case (union, _) =>
     BindReferences.bindReference(union.asInstanceOf[SketchMergeAggregate].sketch, input)
   }
 
   val declared: Seq[DeclarativeAggregate] = others.map(_._1.asInstanceOf[DeclarativeAggregate])
 
-  /** Whether a question is put to each of the unions in memory. The others are needed as bytes alone. */
+  /** Whether a question reads each union in memory. Other unions are only needed as bytes. */
   val areAsked: Seq[Boolean] = united.map { case (_, merged) =>
     answers.exists(_.exists {
       case Ask(question, (sketch: Attribute) +: _, _) =>
@@ -41,19 +41,19 @@ private[spark] final case class MergeSpec(
     })
   }
 
-  /** The unions of the sketches of a frame: in memory, or as bytes. */
+  /** The unions of a frame's sketches, in memory or as bytes. */
   val unions: Seq[Attribute] = areAsked.map { isAsked =>
     AttributeReference("sketch", if (isAsked) ObjectType(classOf[Summary]) else BinaryType)()
   }
 
-  /** What [[results]] are made from. */
+  /** The input columns of [[results]]. */
   val resultInput: Seq[Attribute] = supplied ++ unions ++ declared.flatMap(_.aggBufferAttributes)
 
   /** The answers. A question about a union reads the summary in memory; a union that is an answer itself becomes bytes. */
   val results: Seq[Expression] = {
     val union = united.map(_._2.exprId).zip(unions).toMap
-    val values: Map[ExprId, Expression] = union.map { case (id, of) =>
-      id -> (if (of.dataType == BinaryType) of else SummaryBytes(of))
+    val values: Map[ExprId, Expression] = union.map { case (id, column) =>
+      id -> (if (column.dataType == BinaryType) column else SummaryBytes(column))
     } ++
       others.map(_._2.exprId).zip(declared.map(_.evaluateExpression))
     answers.map(_.transformDown {

@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import chronosketch.sliding.Frames
 
-/** Frames, each with the number of its window or pane: windows over panes, or panes over the rows of their parts. In order. */
+/** A list of frames in order, each with the number of its window or pane. A window's frame has panes, a pane's frame has rows. */
 private[spark] final class NumberedFrames {
   private var numbers = new Array[Long](64)
   private var from, until = new Array[Int](64)
@@ -17,7 +17,7 @@ private[spark] final class NumberedFrames {
 
   def clear(): Unit = n = 0
 
-  /** The frame of the elements from `first` until `end`. */
+  /** Adds the frame of the elements from `first` until `end`. */
   def add(number: Long, first: Int, end: Int): Unit = {
     if (n == numbers.length) {
       numbers = Arrays.copyOf(numbers, 2 * n)
@@ -30,8 +30,12 @@ private[spark] final class NumberedFrames {
     n += 1
   }
 
-  /** Valid until the next frame is added. */
+  /** The first element of each frame. The array is valid until the next frame is added. */
   def begins: Array[Int] = from
+
+  /** The end of each frame. The array is valid until the next frame is added. */
   def ends: Array[Int] = until
+
+  /** All frames, valid until the next one is added. */
   def frames: Frames = new Frames(from, until, n)
 }

@@ -6,10 +6,10 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
-/** Which blocks of windows does each pane go to? Blocks let several tasks make the windows of one key, or of a table without keys.
+/** Sends each pane to the blocks of windows that need it. With blocks, several tasks can merge the windows of one key or of a whole table.
   *
-  * Guarantee  a block gets every pane of its windows
-  * Cost       most panes go out once, and those where two blocks meet twice: 1 in [[WindowAssigner.BlockOverlaps]] of them
+  * Guarantee  a block receives every pane of its windows
+  * Cost       most panes are returned once. Panes at the border of two blocks, 1 in [[WindowAssigner.BlockOverlaps]], are returned twice
   */
 final case class PaneBlocksExec(
     columns: Seq[NamedExpression],
@@ -32,11 +32,11 @@ final case class PaneBlocksExec(
     val input = child.output
     val paneAt = columns.indexWhere(_.exprId == pane.exprId)
     val blockAt = columns.length
-    // the number of the block is set in the row that has been made
-    val made = columns :+ Literal(0L)
+    // the block's number is set in the projected row
+    val withBlock = columns :+ Literal(0L)
     val windows = assigner
     child.execute().mapPartitions { rows =>
-      val project = UnsafeProjection.create(made, input)
+      val project = UnsafeProjection.create(withBlock, input)
       new Iterator[InternalRow] {
         private var row: UnsafeRow = _
         private var coming = 1L

@@ -7,10 +7,10 @@ import org.apache.spark.sql.catalyst.expressions._
 
 import chronosketch.sliding.fold.Folds
 
-/** What do the panes of each frame make together? Tables and streams merge panes to windows with it, and streams the rows of a pane to
-  * one.
+/** Merges the panes of each frame. Tables and streams use it to merge panes into windows, and streams also to merge the rows of a pane
+  * into one.
   *
-  * Cost  a few merges a frame, however many panes it has; a summary becomes bytes only where it is an answer itself
+  * Cost  a few merges a frame, however many panes it has; a summary is only encoded if it is an answer itself
   */
 private[spark] final class PaneMerge(spec: MergeSpec) {
   private val unions = spec.sketches.map(new PaneUnions(_)).toArray
@@ -18,7 +18,7 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
   private val fold = new BufferFold(spec.declared, spec.input, rows(_))
   private val buffers = new Folds[InternalRow]
 
-  // one row of all columns: rows that are joined cost more to read than the answers take to make
+  // one row for all columns, because reading a joined row costs more than computing the answers
   private val columns = new Array[Any](spec.resultInput.length)
   private val row = new GenericInternalRow(columns)
   private val areAsked = spec.areAsked.toArray
@@ -26,10 +26,10 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
   private val firstBuffer = firstUnion + unions.length
   private val result = UnsafeProjection.create(spec.results, spec.resultInput)
 
-  /** Starts with other frames.
+  /** Starts a list of frames.
     *
-    * @param panes  rows, in the order of the numbers of their panes
-    * @param number of the pane that row i belongs to: sketches of one pane are united once, for all frames
+    * @param panes  the rows, in the order of their panes
+    * @param number returns the number of row i's pane; sketches of one pane are merged once for all frames
     */
   def begin(panes: ArrayBuffer[InternalRow], number: Int => Long, frames: NumberedFrames): Unit = {
     rows = panes
@@ -37,10 +37,10 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
     unions.foreach(_.begin(panes, number, frames))
   }
 
-  /** Supplies a column of the frames to come, until it is supplied again. */
+  /** Sets a supplied column of the following frames, until it is set again. */
   def supply(column: Int, value: Any): Unit = columns(column) = value
 
-  /** Supplies the first columns. The row must not change while they serve. */
+  /** Sets the first supplied columns. The row must not change while they are used. */
   def supply(first: InternalRow): Unit = {
     var i = 0
     while (i < first.numFields) {
@@ -49,7 +49,7 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
     }
   }
 
-  /** The row of the next frame; it is valid until the next call. */
+  /** Returns the row of the next frame. It is valid until the next call. */
   def next(): UnsafeRow = {
     var s = 0
     while (s < unions.length) {

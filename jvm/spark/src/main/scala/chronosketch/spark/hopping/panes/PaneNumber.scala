@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.types.{DataType, LongType}
 
-/** The number of the pane that a time lies in. Pane n is [from + n · width, from + (n + 1) · width) in microseconds; times before the epoch
-  * have negative numbers.
+/** The number of the pane that contains a time. Pane n is [from + n · width, from + (n + 1) · width) in microseconds. Times before the
+  * epoch have negative numbers.
   */
 final case class PaneNumber(time: Expression, width: Long, from: Long = 0L) extends UnaryExpression {
   override def prettyName: String = "pane"

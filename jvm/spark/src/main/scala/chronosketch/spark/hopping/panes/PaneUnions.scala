@@ -14,10 +14,10 @@ import chronosketch.spark.aggregate.SketchMergeAggregate
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.summary.{Envelope, Summary}
 
-/** The unions of a column of stored sketches over frames of panes. NULL is skipped, and so are the empty bytes that a task writes for it;
-  * the union of no sketch is null.
+/** Merges a column of stored sketches over frames of panes. NULL is skipped, and so are the empty bytes that a task writes for it. The
+  * union of no sketch is null.
   *
-  * Cost  sketches of one pane, which several tasks have made, are united once and not for every frame that has the pane
+  * Cost  sketches of one pane from several tasks are merged once, not for every frame with the pane
   */
 private[spark] final class PaneUnions(sketch: Expression) {
   import PaneUnions._
@@ -25,7 +25,7 @@ private[spark] final class PaneUnions(sketch: Expression) {
   private val context =
     Map("function" -> SketchMergeAggregate.Name, "sketch" -> Arguments.written("sketch", sketch))
 
-  // mostly it is a column, which is read without an evaluation
+  // the index of the column; it is read directly, because the sketch is rarely another expression
   private val column = sketch match {
     case BoundReference(at, _, _) => at
     case _ => -1
@@ -35,54 +35,54 @@ private[spark] final class PaneUnions(sketch: Expression) {
   private val few = new FewValues
   private var areFew = false
 
-  // how many panes with a sketch come before each row, which is the first of its pane
+  // the number of panes with a sketch before each row that is the first of its pane
   private var before = new Array[Int](64)
 
-  /** Rows come in the order of the numbers of their panes: row i is of pane number(i). */
+  /** Starts a list of frames. Row i belongs to pane number(i), and rows must be in the order of their panes. */
   def begin(rows: ArrayBuffer[InternalRow], number: Int => Long, frames: NumberedFrames): Unit = {
     if (before.length <= rows.length) before = new Array[Int](2 * rows.length)
     areFew = Conditions.answering(context) {
       few.clear()
-      placed(rows, number)(addFew(rows, _, _)) && few.begin(counted(frames))
+      foreachPane(rows, number)(addFew(rows, _, _)) && few.begin(presentFrames(frames))
     }
     if (!areFew) {
       val panes = new ArrayBuffer[AnyRef]
-      placed(rows, number) { (from, until) =>
-        val made = Conditions.answering(context)(united(rows, from, until))
-        if (made == null) Empty
+      foreachPane(rows, number) { (from, until) =>
+        val union = Conditions.answering(context)(merged(rows, from, until))
+        if (union == null) Empty
         else {
-          panes += made
+          panes += union
           Added
         }
       }
-      unions.begin(counted(frames), new PaneFold(panes))
+      unions.begin(presentFrames(frames), new PaneFold(panes))
     }
   }
 
-  /** Takes the rows of one pane after the other, and counts panes; false where one is declined. */
-  private def placed(
+  /** Calls `take` with the rows of each pane, and counts the panes. Returns false if `take` declined one. */
+  private def foreachPane(
       rows: ArrayBuffer[InternalRow],
       number: Int => Long
   )(take: (Int, Int) => Int): Boolean = {
     var panes = 0
     var i = 0
-    var isTaken = true
+    var isAccepted = true
     before(0) = 0
-    while (isTaken && i < rows.length) {
+    while (isAccepted && i < rows.length) {
       val pane = number(i)
       var end = i + 1
       while (end < rows.length && number(end) == pane) end += 1
-      val taken = take(i, end)
-      isTaken = taken != Declined
-      if (taken == Added) panes += 1
+      val outcome = take(i, end)
+      isAccepted = outcome != Declined
+      if (outcome == Added) panes += 1
       Arrays.fill(before, i + 1, end + 1, panes)
       i = end
     }
-    isTaken
+    isAccepted
   }
 
-  /** The frames over panes with a sketch. */
-  private def counted(frames: NumberedFrames): Frames = {
+  /** The frames as ranges of panes with a sketch. */
+  private def presentFrames(frames: NumberedFrames): Frames = {
     val n = frames.size
     val from, until = new Array[Int](n)
     var i = 0
@@ -95,14 +95,14 @@ private[spark] final class PaneUnions(sketch: Expression) {
   }
 
   private def addFew(rows: ArrayBuffer[InternalRow], from: Int, until: Int): Int = {
-    var taken = Empty
+    var outcome = Empty
     var i = from
-    while (taken != Declined && i < until) {
+    while (outcome != Declined && i < until) {
       val bytes = bytesOf(rows(i))
-      if (bytes != null) taken = if (few.add(bytes)) Added else Declined
+      if (bytes != null) outcome = if (few.add(bytes)) Added else Declined
       i += 1
     }
-    if (taken == Added && !few.endElement()) Declined else taken
+    if (outcome == Added && !few.endElement()) Declined else outcome
   }
 
   private def bytesOf(row: InternalRow): Array[Byte] = {
@@ -113,8 +113,8 @@ private[spark] final class PaneUnions(sketch: Expression) {
     if (bytes == null || bytes.length == 0) null else bytes
   }
 
-  /** The bytes of the only sketch of some rows, or the union of several. */
-  private def united(rows: ArrayBuffer[InternalRow], from: Int, until: Int): AnyRef = {
+  /** The union of the sketches of some rows; the bytes of the sketch if there is only one. */
+  private def merged(rows: ArrayBuffer[InternalRow], from: Int, until: Int): AnyRef = {
     var first: Array[Byte] = null
     var union: Summary = null
     var i = from
@@ -132,10 +132,10 @@ private[spark] final class PaneUnions(sketch: Expression) {
     if (union == null) first else union
   }
 
-  /** The union of the next frame: to be read before the next call, and not to be changed. */
+  /** Returns the union of the next frame. It is valid until the next call and must not be changed. */
   def next(): Summary = Conditions.answering(context)(if (areFew) few.next() else unions.next())
 
-  /** Its bytes. */
+  /** Returns the encoded union of the next frame. */
   def nextSealed(): Array[Byte] = Conditions.answering(context) {
     if (areFew) few.nextSealed()
     else {
@@ -147,12 +147,12 @@ private[spark] final class PaneUnions(sketch: Expression) {
 
 private object PaneUnions {
 
-  /** What became of a pane. */
+  /** The outcomes of a pane: it has no sketch, its sketches were added, or they can't be added. */
   private val Empty = 0
   private val Added = 1
   private val Declined = 2
 
-  /** Joins panes: each is the bytes of its only sketch, or a summary. */
+  /** Merges panes. Each is the bytes of its only sketch, or a summary. */
   private final class PaneFold(panes: ArrayBuffer[AnyRef]) extends Fold[Summary] {
     private val stored = new SketchFold(i => panes(i).asInstanceOf[Array[Byte]])
 

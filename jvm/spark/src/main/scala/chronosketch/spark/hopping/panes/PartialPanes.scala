@@ -11,18 +11,18 @@ import chronosketch.spark.aggregate.QloveSketchAggregate
 import chronosketch.spark.aggregate.operator.SketchAggregateStrategy
 import chronosketch.spark.sql.SparkPrivates
 
-/** Panes before an exchange: each task has a row for a pane of its own rows. Windows are merged from these rows as well as from whole
-  * panes, so that one exchange by the windows' keys is enough.
+/** The partial panes of each task, before an exchange. Windows can be merged from them as well as from whole panes, so that one exchange by
+  * the windows' keys is enough.
   *
-  * @param plan    makes the rows
-  * @param columns of a pane, under their names
+  * @param plan    computes one row for each pane of a task
+  * @param columns the columns of a pane, with their names
   */
 private[spark] final case class PartialPanes(plan: SparkPlan, columns: Seq[NamedExpression])
 
 private[spark] object PartialPanes extends SparkStrategy {
   def apply(plan: LogicalPlan): Seq[SparkPlan] = of(plan).map(_.plan).toSeq
 
-  /** None where the plan makes no panes, or where panes have to be whole before they are merged. */
+  /** None if the plan does not aggregate panes, or if panes must be complete before they are merged. */
   def of(plan: LogicalPlan): Option[PartialPanes] = plan match {
     case aggregate: Aggregate =>
       aggregate match {
@@ -42,11 +42,11 @@ private[spark] object PartialPanes extends SparkStrategy {
     case _ => None
   }
 
-  /** Whether a pane is finished once its rows are there, so that no part of it can be added later. */
+  /** Whether the function finishes a pane when it is complete, so that partial panes can't be merged. */
   private def isWhole(f: AggregateExpression): Boolean =
     f.aggregateFunction.isInstanceOf[QloveSketchAggregate]
 
-  /** The answer of a function for the rows of one task. */
+  /** The result of a function for the rows of one task. */
   private def value(f: AggregateExpression, kept: Seq[Attribute]): Expression = f.aggregateFunction match {
     case declared: DeclarativeAggregate =>
       val column = AttributeMap(declared.aggBufferAttributes.zip(kept))

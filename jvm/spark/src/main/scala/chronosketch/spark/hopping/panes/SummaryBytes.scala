@@ -8,7 +8,7 @@ import chronosketch.spark.aggregate.SketchMergeAggregate
 import chronosketch.spark.sql.Conditions
 import chronosketch.summary.{Envelope, Summary}
 
-/** The bytes of a summary in memory: what leaves the operator where the summary itself is the answer. */
+/** Encodes a summary in memory, if the summary itself is an answer and leaves the operator. */
 private[spark] final case class SummaryBytes(summary: Expression) extends UnaryExpression {
   override def prettyName: String = "summary_bytes"
   override def child: Expression = summary

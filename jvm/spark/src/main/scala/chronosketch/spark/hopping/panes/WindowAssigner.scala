@@ -1,7 +1,7 @@
 package chronosketch.spark.hopping.panes
 
-/** Which windows does a time belong to? Windows have one size, and one starts every `slide`; all in microseconds. Window k is
-  * [origin + k · slide, origin + k · slide + size), for each whole number k. A pane is the longest stretch of time that no window cuts.
+/** Assigns times to windows. All windows have one size, and one starts every `slide`; both are in microseconds. Window k is
+  * [origin + k · slide, origin + k · slide + size), for each integer k. A pane is the longest period inside which no window starts or ends.
   */
 final case class WindowAssigner(size: Long, slide: Long, origin: Long = 0L) {
   val pane: Long = WindowAssigner.gcd(size, slide)
@@ -9,7 +9,7 @@ final case class WindowAssigner(size: Long, slide: Long, origin: Long = 0L) {
   /** How many panes a window has. */
   val panes: Long = size / pane
 
-  /** How many panes the next window starts later. */
+  /** How many panes later the next window starts. */
   val step: Long = slide / pane
 
   /** The first window that has a pane. */
@@ -27,7 +27,7 @@ final case class WindowAssigner(size: Long, slide: Long, origin: Long = 0L) {
   def start(window: Long): Long = origin + window * slide
   def end(window: Long): Long = start(window) + size
 
-  /** How many windows, one after another, are made in one task. */
+  /** The number of consecutive windows that one task merges. */
   val block: Long = math.max(WindowAssigner.LeastBlock, WindowAssigner.BlockOverlaps * (panes / step))
 
   def blockOf(window: Long): Long = Math.floorDiv(window, block)
@@ -37,7 +37,7 @@ final case class WindowAssigner(size: Long, slide: Long, origin: Long = 0L) {
 
 object WindowAssigner {
 
-  /** A block is this many times as long as the stretch of windows that have one pane. */
+  /** A block has this many times as many windows as contain one pane. */
   val BlockOverlaps = 8L
   private val LeastBlock = 64L
 

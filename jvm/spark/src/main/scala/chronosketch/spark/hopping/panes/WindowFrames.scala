@@ -1,26 +1,26 @@
 package chronosketch.spark.hopping.panes
 
-/** Which of the panes at hand does each window have?
+/** Finds windows and the loaded panes of each.
   *
-  * @param number of the i-th pane at hand; they are in order, and one may be there several times
+  * @param number returns the number of the i-th loaded pane; numbers are in order and may repeat
   */
 private[spark] final class WindowFrames(assigner: WindowAssigner, number: Int => Long) {
 
-  /** The windows found, and where their panes are. */
+  /** The found windows, and the frames of their panes. */
   val windows = new NumberedFrames
   private var next = Long.MinValue
   private var first, end = 0
 
-  /** Where the panes begin that windows to come may have. */
+  /** The first pane that later windows may have. */
   def firstSeen: Int = first
 
-  /** Starts with the panes of another key. */
+  /** Starts another key. */
   def restart(): Unit = {
     proceed()
     next = Long.MinValue
   }
 
-  /** Goes on with the same windows where other panes of the key are at hand. */
+  /** Continues with the next windows of a key after its loaded panes have changed. */
   def proceed(): Unit = {
     windows.clear()
     first = 0
@@ -29,10 +29,10 @@ private[spark] final class WindowFrames(assigner: WindowAssigner, number: Int =>
 
   /** Finds the windows from `least` to `most` that have panes and were not found before.
     *
-    * @param panes   how many are at hand
-    * @param isWhole whether no more of them come; otherwise a window is found when a pane behind it is there
-    * @param room    how many windows there may be
-    * @return whether all of them are found
+    * @param panes   the number of loaded panes
+    * @param isWhole whether all panes are loaded. If not, a window is found once a pane after it is loaded
+    * @param room    the most windows in the list
+    * @return whether all windows up to `most` were found
     */
   def find(least: Long, most: Long, panes: Int, isWhole: Boolean, room: Int): Boolean = {
     next = math.max(next, least)
