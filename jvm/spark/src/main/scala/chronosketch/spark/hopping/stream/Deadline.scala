@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.{DataType, TimestampType}
 
 import chronosketch.spark.hopping.panes.WindowAssigner
 
-/** The end of the last window that has a pane. Rows of the pane that come later change no window. */
+/** The end of the last window that has a pane. Rows of the pane that arrive later change no window. */
 final case class Deadline(pane: Expression, assigner: WindowAssigner) extends UnaryExpression {
   override def prettyName: String = "deadline"
   override def child: Expression = pane

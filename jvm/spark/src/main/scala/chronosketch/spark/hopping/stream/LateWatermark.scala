@@ -3,10 +3,10 @@ package chronosketch.spark.hopping.stream
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
-/** Gives our processors the watermark by which Spark drops late rows. A processor needs it: a late row must change only those of its
-  * windows that this watermark has not passed. Spark does not pass it to processors.
+/** Gives our processors the watermark by which Spark drops late rows. A processor needs it, because a late row may only change windows
+  * that end after this watermark. Spark does not pass it to processors.
   *
-  * It is a columnar rule because only these see the plan of a batch after Spark has filled in the watermarks.
+  * It is a columnar rule because only such rules see the plan of a batch after Spark has filled in the watermarks.
   */
 object LateWatermark extends ColumnarRule {
   override def preColumnarTransitions: Rule[SparkPlan] = withWatermark(_)

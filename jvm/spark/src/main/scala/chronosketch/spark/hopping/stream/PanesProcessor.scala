@@ -11,15 +11,15 @@ import org.apache.spark.sql.{Encoders, Row}
 import chronosketch.spark.hopping.panes.{NumberedFrames, PaneMerge, WindowFrames}
 import chronosketch.spark.state.{DescribesState, StateLayout}
 
-/** What do the windows of a stream's keys hold, where only their panes are kept?
+/** Merges the windows of a stream from panes, which are kept in state for each key.
   *
-  * Guarantee  a row changes exactly those of its windows that are open when it arrives. A window is open until the watermark of the batch
-  *            before passes its end, as in Spark's own aggregation by window
-  * Cost       a batch reads and writes each pane that it has rows for, once. It reads all panes of a key once more when windows of that
-  *            key go out: when the watermark passes their ends or, in update mode, when they have changed
-  * Memory     in state, one row a pane and two for the timer of a key; in the task, the panes of one key at a time
+  * Guarantee  a row changes exactly those of its windows that are open when it arrives. A window is open until the watermark of the
+  *            previous batch passes its end, as in Spark's own aggregation by window
+  * Cost       a batch reads and writes each pane that it has rows for, once. It reads all panes of a key once more when windows of the
+  *            key are returned: when the watermark passes their ends or, in update mode, when they have changed
+  * Memory     in state, one row for each pane and two for the timer of each key; in the task, the panes of one key at a time
   *
-  * @param lateBefore the watermark, in milliseconds, that Spark drops late rows by; [[LateWatermark]] sets it
+  * @param lateBefore the watermark in milliseconds by which Spark drops late rows; set by [[LateWatermark]]
   */
 private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Option[Long])
     extends StatefulProcessor[Row, InternalRow, InternalRow]
@@ -30,8 +30,8 @@ private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Opti
   @transient private var isUpdate = false
 
   @transient private lazy val keyRow = ExpressionEncoder(spec.keySchema).createSerializer()
-  @transient private lazy val ofPanes = new PaneMerge(spec.ofPane)
-  @transient private lazy val ofWindows = new PaneMerge(spec.ofWindow)
+  @transient private lazy val paneMerge = new PaneMerge(spec.ofPane)
+  @transient private lazy val windowMerge = new PaneMerge(spec.ofWindow)
 
   def at(watermark: Option[Long]): PanesProcessor = new PanesProcessor(spec, watermark)
 
@@ -56,11 +56,11 @@ private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Opti
       timers: TimerValues
   ): Iterator[InternalRow] = {
     val touched = merge(rows.map(row => (row.getLong(0), row.getStruct(1, spec.parts.length).copy())).toArray)
-    if (spec.hasWatermark) wake(dueFor(touched.head, firstOpen))
+    if (spec.hasWatermark) setTimer(dueFor(touched.head, firstOpen))
     if (isUpdate) windows(key, stored(), touched) else Iterator.empty
   }
 
-  /** Puts out the windows that have closed, and sets the timer for those that are left. */
+  /** Returns the windows that have closed, and sets the timer for the others. */
   override def handleExpiredTimer(
       key: Row,
       timers: TimerValues,
@@ -78,7 +78,7 @@ private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Opti
     }
   }
 
-  /** Merges what has arrived into the panes that are kept; returns the numbers of these panes, in order. */
+  /** Merges the rows of a batch into the stored panes. Returns the numbers of these panes, in order. */
   private def merge(arrived: Array[(Long, InternalRow)]): Seq[Long] = {
     val sorted = arrived.sortBy(_._1)
     val rows = new ArrayBuffer[InternalRow]
@@ -87,15 +87,15 @@ private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Opti
     while (i < sorted.length) {
       val pane = sorted(i)._1
       val first = rows.length
-      val before = panes.getValue(pane)
-      if (before != null) rows += row(before)
+      val old = panes.getValue(pane)
+      if (old != null) rows += row(old)
       while (i < sorted.length && sorted(i)._1 == pane) { rows += sorted(i)._2; i += 1 }
       frames.add(pane, first, rows.length)
     }
-    // each row is an element of its own: a pane has no other frame to share a union with
-    ofPanes.begin(rows, _.toLong, frames)
+    // each row gets its own number: a pane is one frame, so that no union of rows can be shared
+    paneMerge.begin(rows, _.toLong, frames)
     val numbers = Seq.tabulate(frames.size)(frames(_))
-    numbers.foreach(pane => panes.updateValue(pane, ofPanes.next().getBytes))
+    numbers.foreach(pane => panes.updateValue(pane, paneMerge.next().getBytes))
     numbers
   }
 
@@ -105,19 +105,19 @@ private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Opti
     row
   }
 
-  /** The panes of the key, in order. */
+  /** The stored panes of the current key, in order. */
   private def stored(): Array[(Long, InternalRow)] =
     panes.iterator().map { case (pane, bytes) => (pane, row(bytes)) }.toArray.sortBy(_._1)
 
-  /** When the key is due again because of a pane, in milliseconds. */
+  /** The time in milliseconds at which the key must be processed again because of a pane. */
   private def dueFor(pane: Long, open: Long): Long = {
     val window = if (isUpdate) assigner.lastWith(pane) else math.max(assigner.firstWith(pane), open)
     Math.floorDiv(assigner.end(window) + 999, 1000L)
   }
 
-  /** Keeps one timer a key, the earliest. */
-  private def wake(at: Long): Unit = {
-    // reads the iterator to its end: the store keeps one that is left open until the batch is over
+  /** Sets the key's timer, unless an earlier one is set. A key has one timer. */
+  private def setTimer(at: Long): Unit = {
+    // reads the iterator to its end, because the store keeps an open iterator until the end of the batch
     val set = getHandle.listTimers().toList.minOption
     if (set.forall(_ > at)) {
       set.foreach(getHandle.deleteTimer)
@@ -125,11 +125,11 @@ private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Opti
     }
   }
 
-  /** The first window that is open. */
+  /** The first open window. */
   private def firstOpen: Long =
     if (spec.hasWatermark) assigner.firstEndingAfter(lateBefore.get * 1000) else Long.MinValue
 
-  /** The open windows that have one of the touched panes. */
+  /** The open windows that have a touched pane. */
   private def windows(
       key: Row,
       kept: Array[(Long, InternalRow)],
@@ -141,25 +141,25 @@ private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Opti
       touched.iterator.map(p => (math.max(assigner.firstWith(p), firstOpen), assigner.lastWith(p)))
     )
 
-  /** The windows of some stretches, each from its first to its last window, that have panes. Neither end of a stretch is before that of
-    * the stretch before.
+  /** The windows with panes in some intervals of windows, each given by its first and last window. Both ends must be in ascending
+    * order.
     */
   private def windows(
       key: Row,
       kept: Array[(Long, InternalRow)],
-      stretches: Iterator[(Long, Long)]
+      intervals: Iterator[(Long, Long)]
   ): Iterator[InternalRow] = {
     val frames = new WindowFrames(assigner, i => kept(i)._1)
-    stretches.foreach { case (first, last) =>
+    intervals.foreach { case (first, last) =>
       frames.find(first, last, kept.length, isWhole = true, room = Int.MaxValue)
     }
-    val of = frames.windows
-    ofWindows.begin(ArrayBuffer.from(kept.map(_._2)), i => kept(i)._1, of)
-    ofWindows.supply(keyRow(key).copy())
-    Iterator.range(0, of.size).map { i =>
-      ofWindows.supply(spec.keys.length, assigner.start(of(i)))
-      ofWindows.supply(spec.keys.length + 1, assigner.end(of(i)))
-      ofWindows.next()
+    val found = frames.windows
+    windowMerge.begin(ArrayBuffer.from(kept.map(_._2)), i => kept(i)._1, found)
+    windowMerge.supply(keyRow(key).copy())
+    Iterator.range(0, found.size).map { i =>
+      windowMerge.supply(spec.keys.length, assigner.start(found(i)))
+      windowMerge.supply(spec.keys.length + 1, assigner.end(found(i)))
+      windowMerge.next()
     }
   }
 }

@@ -12,16 +12,16 @@ import org.apache.spark.sql.types.{StructField, StructType}
 import chronosketch.spark.hopping.panes.{MergeSpec, WindowAssigner}
 import chronosketch.spark.state.StateLayout
 
-/** What a task makes a stream's windows with.
+/** The part of the plan that a task needs to merge a stream's windows.
   *
-  * @param keys         of the windows; a stream without keys has one that is the same for all rows
-  * @param bounds       of a window: its start and end
+  * @param keys         the keys of windows; a stream without keys has one that is the same for all rows
+  * @param bounds       the start and the end of a window
   * @param parts        the columns of a pane
-  * @param merges       the aggregate function of each part, which makes one of several
-  * @param merged       the result of each of them
-  * @param answers      a window's row, from its keys, its bounds and what is merged
+  * @param merges       for each part, the aggregate function that merges it
+  * @param merged       the result of each function
+  * @param answers      a window's output row, computed from its keys, its bounds and the merged parts
   * @param hasWatermark whether windows close
-  * @param layout       what the stored panes depend on
+  * @param layout       everything that the stored panes depend on
   */
 private[stream] final case class PanesSpec(
     keys: Seq[Attribute],
@@ -36,7 +36,7 @@ private[stream] final case class PanesSpec(
 ) {
   def keySchema: StructType = StructType(keys.map(k => StructField(k.name, k.dataType)))
 
-  /** A window's row, as a column that is made anew. */
+  /** A new column for a window's output row. */
   def row: AttributeReference =
     AttributeReference(
       "window",
@@ -44,18 +44,18 @@ private[stream] final case class PanesSpec(
       nullable = false
     )()
 
-  /** One row of a pane from several. */
+  /** Merges the rows of a pane into one. */
   def ofPane: MergeSpec = MergeSpec(
     parts,
     Nil,
     merges,
     merged,
     merged.zip(parts).map { case (m, part) =>
-      // a sum of sums has more digits, and becomes a pane's sum again
+      // a sum of sums has more digits than a pane's sum
       if (m.dataType == part.dataType) m else Cast(m, part.dataType)
     }
   )
 
-  /** A window from its panes. */
+  /** Merges the panes of a window. */
   def ofWindow: MergeSpec = MergeSpec(parts, keys ++ bounds, merges, merged, answers)
 }

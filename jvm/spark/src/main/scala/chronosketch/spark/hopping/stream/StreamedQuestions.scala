@@ -5,12 +5,12 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Transf
 
 import chronosketch.spark.sketch.Ask
 
-/** Moves questions about a stream's windows to where the windows are merged. They read the summary in memory there, and a summary that
-  * nothing else reads does not become bytes.
+/** Moves questions about a stream's windows to the operator that merges them. There they read the summary in memory. A summary that nothing
+  * else reads is not encoded.
   */
 private[spark] object StreamedQuestions {
 
-  /** Columns over windows, with their questions moved; as they are where these are not ours, or not asked. */
+  /** Moves the questions of a projection to the windows. Returns it unchanged if the windows aren't ours or have no questions. */
   def pushed(columns: Project, windows: TransformWithState): LogicalPlan = {
     def reads =
       columns.projectList.flatMap(readsOf(_, windows.outputObjAttr)).foldLeft(Seq.empty[Expression]) {
@@ -24,12 +24,12 @@ private[spark] object StreamedQuestions {
     }
   }
 
-  /** What an expression reads of a row: questions about its fields, other fields, or the row itself. */
+  /** What an expression reads from a window's row: questions about its fields, other fields, or the row itself. */
   private def readsOf(e: Expression, row: Attribute): Seq[Expression] = e match {
-    case Ask(question, GetStructField(of: Attribute, _, _) +: rest, _)
-        if question.readsSummary && of.exprId == row.exprId && rest.forall(_.foldable) => Seq(e)
-    case GetStructField(of: Attribute, _, _) if of.exprId == row.exprId => Seq(e)
-    case of: Attribute if of.exprId == row.exprId => Seq(e)
+    case Ask(question, GetStructField(a: Attribute, _, _) +: rest, _)
+        if question.readsSummary && a.exprId == row.exprId && rest.forall(_.foldable) => Seq(e)
+    case GetStructField(a: Attribute, _, _) if a.exprId == row.exprId => Seq(e)
+    case a: Attribute if a.exprId == row.exprId => Seq(e)
     case other => other.children.flatMap(readsOf(_, row))
   }
 

@@ -15,9 +15,9 @@ import chronosketch.spark.aggregate.QloveSketchAggregate
 import chronosketch.spark.hopping.panes.{PaneNumber, WindowAssigner}
 import chronosketch.spark.state.StateDescription
 
-/** The plan of a stream's windows whose panes are kept by key, in Spark's operator for user-defined state.
+/** Plans a stream's windows from panes that are kept by key, in Spark's operator for user-defined state.
   *
-  * Each task first aggregates its own rows by key and pane, so that panes go through the exchange and into the state. Spark drops a late
+  * Each task first aggregates its own rows by key and pane, so that panes, not rows, are exchanged and stored. Spark drops a late
   * pane once its last window has closed: the event-time column of a pane is the end of that window.
   */
 private[spark] object StreamedWindows {
@@ -32,14 +32,14 @@ private[spark] object StreamedWindows {
       case _ => None
     }
 
-  /** The same windows, with other answers. */
+  /** The same windows with the answers of another spec. */
   private[stream] def answering(node: TransformWithState, spec: PanesSpec): TransformWithState =
     node.copy(statefulProcessor = operator(spec), outputObjAttr = spec.row)
 
   private def operator(spec: PanesSpec): StatefulProcessor[Any, Any, Any] =
     new PanesProcessor(spec, None).asInstanceOf[StatefulProcessor[Any, Any, Any]]
 
-  /** Why Spark's two aggregations have to do it. */
+  /** Why the plan must be two aggregations of Spark's instead. */
   def whyNot(keys: Seq[Expression], time: Expression, functions: Seq[Expression]): Option[String] = {
     val session = SparkSession.active.asInstanceOf[classic.SparkSession]
     val provider = SQLConf.get.getConf(SQLConf.STATE_STORE_PROVIDER_CLASS)
@@ -60,11 +60,11 @@ private[spark] object StreamedWindows {
         .map(k => s"equal values of ${k.sql} can have different bytes")
   }
 
-  /** A plan whose columns are the keys, the window and the merged parts, in this order.
+  /** Creates a plan whose columns are the keys, the window and the merged parts, in this order.
     *
-    * @param functions of panes, by alias
-    * @param filters   of each function
-    * @param merges    of each function, from the column of that name
+    * @param functions the aggregates of panes, under their aliases
+    * @param filters   the filter of each function
+    * @param merges    for each function, the function that merges the column of its name
     */
   def apply(
       keys: Seq[Alias],
@@ -117,14 +117,14 @@ private[spark] object StreamedWindows {
     }
     val (ofKeys, others) = columns.splitAt(by.length)
     val (ends, ofParts) = others.splitAt(bounds.length)
-    val of = Alias(
+    val windowColumn = Alias(
       CreateNamedStruct(ends.flatMap(end => Seq(Literal(end.name), end.child))),
       window
     )(explicitMetadata = event.orElse(Some(Metadata.empty)))
-    Project((if (keys.isEmpty) Nil else ofKeys) ++ Seq(of) ++ ofParts, windows)
+    Project((if (keys.isEmpty) Nil else ofKeys) ++ Seq(windowColumn) ++ ofParts, windows)
   }
 
-  /** Spark's operator with our processor. Rows go in and come out as they are in memory: nothing is converted to a user's objects. */
+  /** Spark's operator with our processor. It reads and returns rows as they are in memory, without conversion to user objects. */
   private def keptByKey(
       spec: PanesSpec,
       pane: Attribute,

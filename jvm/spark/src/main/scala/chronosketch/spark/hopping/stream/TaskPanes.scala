@@ -3,12 +3,12 @@ package chronosketch.spark.hopping.stream
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, ExpressionSet}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 
-/** An aggregation of each task's own rows. A group has one row for each task and batch with rows of it. An
+/** Aggregates each task's own rows. A group has one row for each task and batch that has rows of it. An
   * [[org.apache.spark.sql.catalyst.plans.logical.Aggregate]] can't say so: over a stream, Spark keeps its groups in state.
   *
   * @param functions aggregate functions without their aggregate expressions, which the optimizer allows in aggregations only
-  * @param filters   of each function; true where it has none
-  * @param parts     the answer of each function
+  * @param filters   the filter of each function; true if it has none
+  * @param parts     the result of each function
   */
 final case class TaskPanes(
     keys: Seq[Attribute],

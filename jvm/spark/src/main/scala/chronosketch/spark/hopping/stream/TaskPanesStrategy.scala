@@ -8,14 +8,14 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 
 import chronosketch.spark.hopping.panes.PartialPanes
 
-/** Plans the aggregation of each task's own rows: the half of an aggregation before its exchange. */
+/** Plans the aggregation of each task's own rows: the half of an aggregation before the exchange. */
 object TaskPanesStrategy extends SparkStrategy {
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case TaskPanes(keys, functions, filters, parts, child) =>
       val answers = functions.zip(filters).zip(parts).map { case ((f, filter), part) =>
-        val of = f.asInstanceOf[AggregateFunction]
+        val agg = f.asInstanceOf[AggregateFunction]
         val called =
-          AggregateExpression(of, Complete, isDistinct = false, Option.when(filter != TrueLiteral)(filter))
+          AggregateExpression(agg, Complete, isDistinct = false, Option.when(filter != TrueLiteral)(filter))
         Alias(called, part.name)(exprId = part.exprId)
       }
       PartialPanes.of(Aggregate(keys, keys ++ answers, child)).map(made =>
