@@ -129,7 +129,7 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
     answers(windows, windowOf(windows))(i => merged(keyName(i)), (i, j) => merged(partName(i, j)))
   }
 
-  /** The columns of an aggregation by keys and Spark's own window. They keep their ids, by which the plan above refers to them. */
+  /** The columns of an aggregation by keys and Spark's own window. They keep their ids, which the plan above refers to. */
   def inPlaceOf(columns: Seq[NamedExpression], window: Attribute): LogicalPlan = {
     val windows = mergedWindows
     val merged = windows.output.map(c => c.name -> c).toMap

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
   *
   * @param by     the keys
   * @param pane   the number of a row's pane; a key has one row for each pane
-  * @param start  the start of a window in microseconds
+  * @param start  the start of a window in microseconds, like its end
   * @param merges aggregate functions without their aggregate expressions, which the optimizer allows in aggregations only
   * @param merged the result of each function; not aliases, because the optimizer removes these outside projections
   */

@@ -27,9 +27,9 @@ private[spark] object PartialPanes extends SparkStrategy {
     case aggregate: Aggregate =>
       aggregate match {
         case PhysicalAggregation(keys, functions, results, child) if !functions.exists(isWhole) =>
-          val (partial, kept) = SketchAggregateStrategy.partialOf(keys, functions, child)
+          val (partial, buffers) = SketchAggregateStrategy.partialOf(keys, functions, child)
             .getOrElse(ofSpark(keys, functions, results, child))
-          val values = functions.zip(kept).map { case (f, columns) => f.resultId -> value(f, columns) }.toMap
+          val values = functions.zip(buffers).map { case (f, buffer) => f.resultId -> value(f, buffer) }.toMap
           Some(PartialPanes(
             partial,
             results.map { result =>
@@ -47,11 +47,11 @@ private[spark] object PartialPanes extends SparkStrategy {
     f.aggregateFunction.isInstanceOf[QloveSketchAggregate]
 
   /** The result of a function for the rows of one task. */
-  private def value(f: AggregateExpression, kept: Seq[Attribute]): Expression = f.aggregateFunction match {
+  private def value(f: AggregateExpression, buffers: Seq[Attribute]): Expression = f.aggregateFunction match {
     case declared: DeclarativeAggregate =>
-      val column = AttributeMap(declared.aggBufferAttributes.zip(kept))
+      val column = AttributeMap(declared.aggBufferAttributes.zip(buffers))
       declared.evaluateExpression.transform { case a: Attribute => column.getOrElse(a, a) }
-    case _ => kept.head
+    case _ => buffers.head
   }
 
   private def ofSpark(

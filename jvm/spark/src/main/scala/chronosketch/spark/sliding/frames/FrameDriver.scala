@@ -2,8 +2,8 @@ package chronosketch.spark.sliding.frames
 
 import java.util.Arrays
 
-/** Finds each row's frame: its first row, and the first row after it. Rows are in memory or on disk. The structures that answer the
-  * frames know no SQL.
+/** Finds each row's frame: its first row, and the first row after it. Rows are in memory or on disk. The structures that
+  * compute answers from frames don't depend on SQL.
   *
   * A row is settled once its frame can no longer change. Rows of the last partition may have to wait for more input. A row is passed
   * once it has its answers.
@@ -124,7 +124,7 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
     next = row
   }
 
-  /** Moves the upper end of the frame to this row's. Returns whether it is final, or may move with rows that are yet to come. */
+  /** Moves the upper end of the frame to this row's. Returns false if it may still move when more rows arrive. */
   private def moveUpper(row: Long, end: Long, isWhole: Boolean): Boolean = {
     var at = right
     if (upper == FrameDriver.ByRows) {

@@ -199,15 +199,15 @@ object SparkFunctions {
   private def quantile(f: ApproximatePercentile): Either[String, Sliding] =
     key(f.child).flatMap { k =>
       val shares = f.percentageExpression
-      val asked = shares.eval()
-      val isAsked = asked match {
+      val value = shares.eval()
+      val hasPercentile = value match {
         case array: ArrayData => array.numElements() > 0
         case share => share != null
       }
-      if (!isAsked) Left("it gives no percentile")
+      if (!hasPercentile) Left("it gives no percentile")
       else {
-        val phis = Phis.of(asked, shares.dataType).all
-        val form = QuantileForm(asked, shares.dataType, isBounds = false, f.child.dataType, f.dataType)
+        val phis = Phis.of(value, shares.dataType).all
+        val form = QuantileForm(value, shares.dataType, isBounds = false, f.child.dataType, f.dataType)
         Either.cond(
           !phis.contains(null),
           Sliding(Seq(k), phis.map(KeyQuantile(_)), form),

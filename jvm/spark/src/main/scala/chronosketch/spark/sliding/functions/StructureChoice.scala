@@ -89,7 +89,7 @@ final case class StructureChoice(
       FrameNumberStatistic.of(statistic) match {
         case _ if structure eq Panes => Some("frames move by one row, so each pane would have one row")
         case Some(FrameNumber.Mean) if structure eq VarianceHistogram => Some("its means have no error bound")
-        case Some(asked) if structure.answers(asked) => None
+        case Some(number) if structure.answers(number) => None
         case _ =>
           val served = FrameNumber.all.filter(structure.answers).map(_.name).mkString(", ")
           Some(s"it only answers $served of FLOAT and DOUBLE")

@@ -15,7 +15,7 @@ sealed abstract class Placement extends Serializable
 /** By the hash of the partition keys: a partition is in one task. */
 case object Clustered extends Placement
 
-/** All rows in one task: there is no PARTITION BY, and the rows can't be cut into ranges. */
+/** All rows in one task: the query has no PARTITION BY, and its rows can't be cut into ranges. */
 final case class OneTask(why: String) extends Placement
 
 /** Cut into ranges by [[chronosketch.spark.sliding.ranges.SketchRangesExec]], which adds a column after the input's. */

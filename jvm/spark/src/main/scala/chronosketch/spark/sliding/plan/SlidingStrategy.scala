@@ -94,7 +94,7 @@ object SlidingStrategy extends SparkStrategy {
       case Declined(f, why) => noted(f, why)
     }
     val later = planLater(child)
-    val slid = Placement.of(operators.map(_.map(_.call)), others, keys, order, child) match {
+    val ours = Placement.of(operators.map(_.map(_.call)), others, keys, order, child) match {
       case InRanges(cut) =>
         val ranges = SketchRangesExec(keys, order.head, cut, later)
         SketchWindowExec(operators.flatten.map(_.alias), keys, order, InRanges(cut), ranges)
@@ -103,7 +103,7 @@ object SlidingStrategy extends SparkStrategy {
           SketchWindowExec(slides.map(_.alias), keys, order, placement, below)
         }
     }
-    val all = if (others.isEmpty) slid else fallback(verdicts, WindowExec(others, keys, order, slid))
+    val all = if (others.isEmpty) ours else fallback(verdicts, WindowExec(others, keys, order, ours))
     val output = later.output ++ verdicts.map(_.function.toAttribute)
     if (all.output.map(_.exprId) == output.map(_.exprId)) all else ProjectExec(output, all)
   }

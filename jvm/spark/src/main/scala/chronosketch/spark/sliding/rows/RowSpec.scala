@@ -31,7 +31,7 @@ final case class RowSpec(
     isRanged: Boolean
 ) {
 
-  /** Whether our own radix sort can be used: the order key and each element must be 64 bits. */
+  /** Whether our own radix sort is used: the input is not sorted yet, and the order key and each element are 64 bits. */
   def sortsItself: Boolean =
     !isOrdered && (order.isEmpty || orderKey.nonEmpty) && !elementsOfBytes.contains(true)
 

@@ -36,7 +36,7 @@ abstract class StructureKind[S <: FrameStatistic](
 
 /** A structure over frames of a window. Statistics of the same kind, elements and frame share it.
   *
-  * @param elements   the indexes of the row's values that it reads: first the element, NULL if the row has none, then its other value
+  * @param elements   the indexes of the row's values that it reads: the element, NULL if the row has none, and a second one for some kinds
   * @param frame      the index among the window's frames
   * @param beyond     how frames that are too large to be kept are answered; None if all frames are answered exactly
   */

@@ -122,13 +122,13 @@ case object DabaUnionStructure extends StructureKind[FrameUnion]("DABA", words =
 }
 
 /** Merges stored sketches. Elements are the numbers of their bytes in [[KeptBytes]]. */
-private final class UnionSlider(stats: Array[FrameUnion], folds: Folding[Summary], kept: KeptBytes)
+private final class UnionSlider(stats: Array[FrameUnion], folds: Folding[Summary], bytes: KeptBytes)
     extends SketchSlider(stats.length) {
   private var union: Summary = null
 
   protected def begin(columns: Array[Array[Long]], frames: Frames): Unit = {
     val numbers = columns(0)
-    folds.begin(frames, new SketchFold(i => kept(numbers(i))))
+    folds.begin(frames, new SketchFold(i => bytes(numbers(i))))
   }
 
   protected def make(row: Int, a: Int): Array[Byte] = Conditions.answering(stats(a).context) {

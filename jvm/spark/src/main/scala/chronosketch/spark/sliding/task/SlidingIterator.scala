@@ -66,10 +66,10 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
       }
     window = new SlidingWindow(spec, source, memory)
     writer = new AnswerWriter(spec, window.answers)
-    val (collectedRows, slid) = (source, window)
+    val (collectedRows, slidingWindow) = (source, window)
     task.addTaskCompletionListener[Unit] { _ =>
       collectedRows.close()
-      slid.close()
+      slidingWindow.close()
     }
     if (layout.isRanged) passHalo()
   }
@@ -122,7 +122,7 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
     streamed(ordered)
   }
 
-  /** Collects rows in memory and sorts them there. If Spark refuses the memory, its own sorter takes over. */
+  /** Collects rows in memory and sorts them there. If Spark refuses the memory, Spark's sorter takes over. */
   private def collected(): OrderedRows = {
     val partitions = new PartitionNumbers(layout.partitionKeys)
     val store = new RowStore(layout, partitions.meter, spilled)
