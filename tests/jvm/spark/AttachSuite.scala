@@ -6,9 +6,9 @@ import org.apache.spark.sql.SparkSession
 import chronosketch.spark.hopping.HoppingConf.Rewrite
 import chronosketch.spark.hopping.HoppingRewrite
 
-/** A session that is running when the jar comes, and the sessions beside it. */
+/** Tests `Attach` in a session that started without the extension, and its effect on other sessions. */
 class AttachSuite extends SparkSuite {
-  test("attach gives a running session the functions, errors included, and may be repeated") {
+  test("attach adds the functions and their errors to a running session, and may be repeated") {
     val session = BareSession.beside(spark)
     val text = "SELECT approx_quantile(id, 0.07) FROM range(1, 101)"
     intercept[org.apache.spark.sql.AnalysisException](session.sql(text))
@@ -23,11 +23,11 @@ class AttachSuite extends SparkSuite {
     )
     val e = intercept[RuntimeException](session.sql("SELECT sketch_count(X'CAFE')").collect())
     assertEquals(e.asInstanceOf[org.apache.spark.SparkThrowable].getCondition, "CHRONOSKETCH_NOT_A_SKETCH")
-    // the session that it came from had them already
+    // the session that it was created from had the functions already
     assertEquals(one(text), 7L)
   }
 
-  test("attach leaves alone what the session has under a name of ours") {
+  test("attach does not replace a function that the session already has under one of our names") {
     val session = BareSession.beside(spark)
     session.udf.register("sketch_count", (_: Int) => 42)
     Attach.attach(session)
@@ -54,7 +54,7 @@ class AttachSuite extends SparkSuite {
   private def plan(session: SparkSession, query: String): String =
     session.sql(query).queryExecution.executedPlan.toString
 
-  test("a session that starts from an attached one later has everything") {
+  test("a session that is created from an attached one has the functions and the rules") {
     val session = BareSession.beside(spark)
     Attach.attach(session)
     val later = session.newSession()
@@ -63,12 +63,12 @@ class AttachSuite extends SparkSuite {
     later.sql(s"SET $Rewrite = true")
     assert(plan(later, hopping).contains("SketchHopping"))
     assertEquals(later.sql(hopping).count(), 2L)
-    // the rule that says where a window may stand is there too
+    // the rule that rejects misplaced windows is installed, too
     val misplaced = "SELECT within_last('1 hour') FROM range(3)"
     assert(refusedBy(later.sql(misplaced)).startsWith("CHRONOSKETCH_MISPLACED_WINDOW"))
   }
 
-  test("a session that was running beside it gets nothing until it is attached itself") {
+  test("another running session gets nothing until it is attached itself") {
     val first = BareSession.beside(spark)
     val second = first.newSession()
     assertEquals(second.sql("SELECT 1").head().getInt(0), 1)
@@ -78,7 +78,7 @@ class AttachSuite extends SparkSuite {
     assertEquals(second.sql(median).head().getLong(0), 50L)
   }
 
-  test("attached again and again, the sessions after it have each rule once") {
+  test("a session that is created after repeated attaching has each rule once") {
     val session = BareSession.beside(spark)
     Seq.fill(3)(Attach.attach(session))
     val rules = session.newSession().sessionState.planNormalizationRules
@@ -90,7 +90,7 @@ class AttachSuite extends SparkSuite {
       "chronosketch was attached to it, and Spark adds the rule only when a session starts. Set it in spark.newSession(), which " +
       s"has the rule. Or RESET $Rewrite here, and call hopping_sketch for such windows. SQLSTATE: 0A000"
 
-  test("SET of the rewrite is refused in the session that has not the rule, and leaves it as it was") {
+  test("SET of the rewrite is refused in a session without the rule, and changes nothing") {
     val session = BareSession.beside(spark)
     Attach.attach(session)
     Seq("true", "TRUE").foreach(on =>
@@ -100,14 +100,14 @@ class AttachSuite extends SparkSuite {
     session.sql(s"SET $Rewrite = false")
     session.sql(s"RESET $Rewrite")
     assertEquals(session.sql(s"SET $Rewrite").head().getString(1), "false")
-    // a session that started with everything takes it, attached or not
+    // a session that started with the extension accepts it, attached or not
     val whole = spark.newSession()
     Attach.attach(whole)
     whole.sql(s"SET $Rewrite = true")
     assert(plan(whole, hopping).contains("SketchHopping"))
   }
 
-  test("set past SQL, the rewrite leaves queries to Spark, and EXPLAIN says why") {
+  test("without the rule, a rewrite set through spark.conf leaves queries to Spark, and EXPLAIN says why") {
     val session = BareSession.beside(spark)
     Attach.attach(session)
     val queries = Seq(

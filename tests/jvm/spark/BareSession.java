@@ -5,7 +5,7 @@ import org.apache.spark.sql.classic.SparkSession;
 import scala.Option;
 import scala.collection.immutable.Map$;
 
-/** A session as it is where the jar came after its start: it shares another's tables, and has no extension. */
+/** Creates a session without the extension, as if the jar had been added after its start. It shares another session's tables. */
 final class BareSession {
   private BareSession() {}
 
@@ -18,7 +18,7 @@ final class BareSession {
             new SparkSessionExtensions(),
             Map$.MODULE$.empty(),
             Map$.MODULE$.empty());
-    bare.sessionState(); // a session takes its rules at the first use, and this one is in use
+    bare.sessionState(); // a session takes its rules at its first use, so use it now
     return bare;
   }
 }

@@ -4,13 +4,13 @@ import org.apache.spark.sql.Row
 
 import chronosketch.Cases
 
-/** What may depend on how the rows lie, and what may not. */
+/** Tests which results may depend on the layout of the rows in partitions, and which must not. */
 class DeterminismSuite extends SparkSuite {
   private val n = 60000
   private val phis = Seq("0", "0.001", "0.25", "0.5", "0.9", "0.999", "1")
   private val list = phis.mkString("array(", ", ", ")")
 
-  // lognormal by Box and Muller from a multiplicative sequence: the same numbers on every machine that rounds as IEEE says
+  // lognormal by Box–Muller from a multiplicative sequence: the same numbers on every machine with IEEE rounding
   private lazy val values: IndexedSeq[Double] = {
     spark
       .range(n.toLong)
@@ -26,17 +26,17 @@ class DeterminismSuite extends SparkSuite {
   }
 
   private val layouts = Seq(
-    "as they come" -> "lognormal",
-    "one part" -> "(SELECT /*+ COALESCE(1) */ * FROM lognormal)",
-    "three parts by hash" -> "(SELECT /*+ REPARTITION(3, id) */ * FROM lognormal)",
-    "17 parts by range of the value" -> "(SELECT /*+ REPARTITION_BY_RANGE(17, v) */ * FROM lognormal)",
+    "as generated" -> "lognormal",
+    "one partition" -> "(SELECT /*+ COALESCE(1) */ * FROM lognormal)",
+    "three partitions by hash" -> "(SELECT /*+ REPARTITION(3, id) */ * FROM lognormal)",
+    "17 partitions by range of the value" -> "(SELECT /*+ REPARTITION_BY_RANGE(17, v) */ * FROM lognormal)",
     "sorted" -> "(SELECT * FROM lognormal SORT BY v)",
     "reversed" -> "(SELECT * FROM lognormal SORT BY v DESC)",
-    "64 parts" -> "(SELECT /*+ REPARTITION(64) */ * FROM lognormal)"
+    "64 partitions" -> "(SELECT /*+ REPARTITION(64) */ * FROM lognormal)"
   )
 
   Cases.some(3, layouts).foreach { case (layout, from) =>
-    test(s"beyond exact, every layout stays inside the certificate: $layout") {
+    test(s"summarised: every layout keeps the certified error: $layout") {
       assertEquals(values.size, n)
       Seq("0.01", "0.001").foreach { epsilon =>
         val r = rows(
@@ -52,7 +52,7 @@ class DeterminismSuite extends SparkSuite {
           assert(Exact.rankError(values, phis(i), answer) <= certified * n, s"phi ${phis(i)}: $answer")
           Seq(r.getSeq[Row](1)(i), r.getSeq[Row](3)(i)).foreach { b =>
             assert(b.getDouble(0) <= truth && truth <= b.getDouble(1), s"phi ${phis(i)}: $truth in $b")
-            // bounds as wide as twice the error on both sides, and no wider
+            // each bound is at most twice the certified error away
             val (from, to) = (
               Exact.rankError(values, phis(i), b.getDouble(0)),
               Exact.rankError(values, phis(i), b.getDouble(1))
@@ -66,14 +66,14 @@ class DeterminismSuite extends SparkSuite {
       }
     }
 
-    test(s"exact state does not depend on the layout: $layout") {
+    test(s"exact results do not depend on the layout: $layout") {
       assertEquals(values.size, n)
       val r = rows(
         s"""SELECT approx_quantile(v, $list, epsilon => 0) AS q, approx_quantile(id % 97, $list) AS few,
            |  sketch_quantile(quantile_sketch_agg(id % 97), $list, 'bigint') AS stored FROM $from""".stripMargin
       ).head
       assertEquals(r.getSeq[Double](0), phis.map(Exact.quantile(values, _)))
-      // few values, each of many copies, are exact at any epsilon
+      // few distinct values are exact at any epsilon, however many copies there are
       assertEquals(r.getSeq[Long](1), phis.map(Exact.quantile(few, _)))
       assertEquals(r.getSeq[Long](2), phis.map(Exact.quantile(few, _)))
     }
@@ -81,7 +81,7 @@ class DeterminismSuite extends SparkSuite {
 
   private lazy val few: IndexedSeq[Long] = (0L until n.toLong).map(_ % 97).sorted
 
-  test("the same query twice gives the same bytes where tasks see the same rows") {
+  test("running a query twice gives the same bytes if its tasks see the same rows") {
     assertEquals(values.size, n)
     def bytes: Seq[Byte] = one(
       "SELECT quantile_sketch_agg(v, 0.001) FROM (SELECT /*+ COALESCE(1) */ * FROM lognormal)"
@@ -89,7 +89,7 @@ class DeterminismSuite extends SparkSuite {
     assertEquals(bytes, bytes)
   }
 
-  test("exact bytes are the same whatever the layout") {
+  test("bytes of exact sketches are the same for every layout") {
     assertEquals(values.size, n)
     val all = layouts.map { case (_, from) =>
       one(

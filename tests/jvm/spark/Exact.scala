@@ -2,10 +2,10 @@ package chronosketch.spark
 
 import java.math.{BigDecimal, RoundingMode}
 
-/** What sorting answers: the truth that sketches are held to. */
+/** The exact answers, by sorting. Sketches are compared with them. */
 object Exact {
 
-  /** The rank sought, from 1: max(1, ⌈φn⌉), φ by its digits. */
+  /** The rank of the φ-quantile, from 1: max(1, ⌈φn⌉), computed from the decimal digits of φ. */
   def rank(phi: String, n: Int): Int =
     new BigDecimal(phi).multiply(BigDecimal.valueOf(n.toLong)).setScale(
       0,
@@ -14,7 +14,7 @@ object Exact {
 
   def quantile[A](sorted: IndexedSeq[A], phi: String): A = sorted(rank(phi, sorted.size) - 1)
 
-  /** How many elements at the front a condition holds for, that holds for no other. */
+  /** The number of leading elements that satisfy a condition, which no element after them satisfies. */
   private def atFront[A](sorted: IndexedSeq[A])(holds: A => Boolean): Int = {
     var (low, high) = (0, sorted.size)
     while (low < high) {
@@ -24,7 +24,7 @@ object Exact {
     low
   }
 
-  /** By how many ranks an answer misses: it has all the ranks of the elements equal to it. */
+  /** The rank error of an answer. An answer has all the ranks of the elements equal to it. */
   def rankError[A](sorted: IndexedSeq[A], phi: String, answer: A)(implicit order: Ordering[A]): Int = {
     val first = atFront(sorted)(order.lt(_, answer)) + 1
     val last = atFront(sorted)(order.lteq(_, answer))

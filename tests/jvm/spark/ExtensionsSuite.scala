@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 
-/** How a session comes by the functions. */
+/** Tests the ways in which a session gets the functions. */
 class ExtensionsSuite extends SparkSuite {
 
   private def injected(extensions: SparkSessionExtensions): Int = {
@@ -13,7 +13,7 @@ class ExtensionsSuite extends SparkSuite {
     field.get(extensions).asInstanceOf[scala.collection.Iterable[Any]].size
   }
 
-  test("applied twice to one session, as when it is found and configured too, it adds everything once") {
+  test("an extension that is both found on the class path and configured is applied once") {
     val extensions = new SparkSessionExtensions
     new ChronosketchExtensions()(extensions)
     assertEquals(injected(extensions), FunctionTable.registrations.size)
@@ -21,17 +21,17 @@ class ExtensionsSuite extends SparkSuite {
     assertEquals(injected(extensions), FunctionTable.registrations.size)
   }
 
-  test("a session that has it from the class path and from its builder answers") {
+  test("a session with the extension from the class path and from its builder answers") {
     val session = SparkSession.builder().withExtensions(new ChronosketchExtensions).create()
     assertEquals(session.sql("SELECT approx_quantile(id, 0.5) FROM range(1, 101)").head().getLong(0), 50L)
   }
 
-  test("the class path alone is enough: the session of these tests names no extension") {
+  test("the class path is enough: the session of these tests configures no extension") {
     assertEquals(spark.conf.getOption("spark.sql.extensions"), None)
     assertEquals(one("SELECT approx_quantile(id, 0.5) FROM range(1, 101)"), 50L)
   }
 
-  test("a name that Spark has is not replaced: the function is there by its full name") {
+  test("a function of Spark's is not replaced: ours is available by its full name") {
     val ours = FunctionTable.all.find(_.name == "approx_quantile").get
     assertEquals(
       ours.registrations((_, _) => None).map(_._1.funcName),

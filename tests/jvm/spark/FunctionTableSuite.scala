@@ -7,7 +7,7 @@ import chronosketch.spark.warehouse.Warehouse
 
 class FunctionTableSuite extends SparkSuite {
 
-  /** Where the examples find a warehouse. */
+  /** The folder of the warehouse that the examples query. */
   private lazy val data: String = {
     val folder = Files.createTempDirectory("examples")
     Warehouse.create(
@@ -18,7 +18,7 @@ class FunctionTableSuite extends SparkSuite {
     s"$folder/"
   }
 
-  /** As the examples of Spark's own documentation are written: JSON without quotes around the outermost string. */
+  /** The result of a query in the form of the examples in Spark's documentation: JSON without quotes around an outermost string. */
   private def shown(query: String): String = {
     val json = sql(query.replace("/data/", data)).toJSON.collect()
     assertEquals(json.length, 1, query)
@@ -45,7 +45,7 @@ class FunctionTableSuite extends SparkSuite {
     }
   }
 
-  test("every function has a bare name that Spark does not have, and its full one") {
+  test("every function has a short name that Spark does not use, and a full name") {
     val names = sql("SHOW ALL FUNCTIONS").collect().map(_.getString(0)).toSet
     (FunctionTable.all ++ FunctionTable.tables).foreach { f =>
       assert(names.contains(f.name), f.name)
@@ -53,14 +53,14 @@ class FunctionTableSuite extends SparkSuite {
     }
   }
 
-  test("docs/reference.md is what the table and the families say; `make reference` writes it") {
+  test("docs/reference.md agrees with the table and the families; `make reference` writes it") {
     assertEquals(Files.readString(Reference.File), Reference.page(spark))
   }
 
-  test("a usage begins with a sentence of its own, which begins with a verb") {
+  test("a usage begins with a sentence that begins with a verb and fits one line") {
     (FunctionTable.all ++ FunctionTable.tables).foreach { f =>
       assert(f.summary.matches("[A-Z][a-z]+s [^\\n]+\\."), f.summary)
-      // Python's docstring begins with the same sentence, on one line
+      // Python's docstring begins with the same sentence, which has to fit one line
       assert(f.summary.length <= 103, f.summary)
     }
   }

@@ -3,7 +3,7 @@ package chronosketch.spark
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.sliding.SlidingConf
 
-/** What a message says to write, pasted: it runs, and it mends what was wrong. */
+/** Tests the fixes that error messages suggest: each is pasted into the query, which then runs without the error. */
 class HintsSuite extends SparkSuite {
   private def message(query: String): String = refusal(query).asInstanceOf[Throwable].getMessage
 
@@ -12,7 +12,7 @@ class HintsSuite extends SparkSuite {
     pattern.r.findFirstMatchIn(text).getOrElse(fail(s"no $pattern in $text")).group(1)
   }
 
-  test("an accuracy: the epsilon that is given for it is taken") {
+  test("an accuracy: the epsilon that the message computes from it is accepted") {
     def query(tuning: String) = s"SELECT approx_quantile(id, 0.9, $tuning) FROM range(1, 101)"
     Seq(
       "10000",
@@ -31,7 +31,7 @@ class HintsSuite extends SparkSuite {
 
   private val last = "OVER (PARTITION BY id % 2 ORDER BY id ROWS BETWEEN 3 PRECEDING AND CURRENT ROW)"
 
-  test("a frequency below 0: the filter that leaves such rows out, over a window too, in either operator") {
+  test("a frequency below 0: the suggested filter drops such rows, also OVER, in either operator") {
     for {
       enabled <- Seq("true", "false")
       function <- Seq("approx_quantile(id, 0.5, frequency => #)", "quantile_sketch_agg(id, frequency => #)")
@@ -48,7 +48,7 @@ class HintsSuite extends SparkSuite {
   }
 
   test(
-    "a row that ends before it begins: the filter that leaves such rows out and no others, in either operator"
+    "a row that ends before it begins: the suggested filter drops exactly such rows, in either operator"
   ) {
     for (enabled <- Seq("true", "false"); end <- Seq("u", "u + 0", "n.until"))
       withConf(AggregateConf.Enabled -> enabled) {
@@ -59,14 +59,14 @@ class HintsSuite extends SparkSuite {
       }
   }
 
-  test("a whole history: a version of it in its place") {
+  test("a whole history instead of a version: the suggested version of it") {
     val asked =
       "SELECT sketch_quantile(sketch, 1) FROM (SELECT history_sketch_agg(id, id) AS sketch FROM range(9))"
     val instead = said(asked, """write (sketch_at_version\(.*\)) instead of""").replace("version)", "7)")
     assertEquals(one(asked.replace("(sketch,", s"($instead,")), 7.0)
   }
 
-  test("sketches of two families: the expression that tells them apart") {
+  test("sketches of two families: the suggested expression selects those of one family") {
     sql(
       """SELECT id, s, s AS sketch, named_struct('part', s) AS box, base64(s) AS text, array(s) AS parts FROM (
         |  SELECT 1 AS id, quantile_sketch_agg(id) AS s FROM range(9) UNION ALL SELECT 2, ddsketch_agg(id) FROM range(9))""".stripMargin
@@ -122,12 +122,12 @@ class HintsSuite extends SparkSuite {
     fix.replace("phis, panes", "array(0.5), 4")
 
   test(
-    "values of two types: the aggregate of their family, with their parameters, builds sketches that merge"
+    "values of two types: the suggested aggregate, with its parameters, builds sketches that merge"
   ) {
     families.foreach { build =>
       def merged(left: String, right: String): String =
         s"SELECT is_sketch(sketch_merge((SELECT $left FROM ${rowsOf(0, "CAST(id AS INT)", "id")}), (SELECT $right FROM ${rowsOf(10, "id / 4D", "id")})))"
-      // of pairs, either side may be the one that differs
+      // if the values are pairs, either element may be the one that differs
       val fix = call(said(merged(build, build), """holds all of them: (.*)\. SQLSTATE"""))
       val function = """\w+_agg""".r.findFirstIn(build).get
       assert(fix.startsWith(s"$function(") && fix.contains(" AS DOUBLE)"), s"$build: $fix")
@@ -145,7 +145,7 @@ class HintsSuite extends SparkSuite {
     )
   }
 
-  test("times of two types: the same for them") {
+  test("times of two types: the suggested aggregate builds sketches that merge") {
     families.filter(_.contains("event_time")).filterNot(_.contains("comoments")).foreach { built =>
       val build = built.replace(", 9)", ", '9 days')")
       def merged(left: String, right: String): String =
@@ -166,7 +166,7 @@ class HintsSuite extends SparkSuite {
     assertEquals(fix, "history_sketch_agg(value, CAST(version AS TIMESTAMP), epsilon => 0.01)")
   }
 
-  test("a value sought among values of another type: the example has a place there") {
+  test("a searched value of another type: the suggested example is accepted") {
     withConf(TypedRows.TimeType) {
       TypedRows.values.foreach { case (valueType, value) =>
         def query(point: String) =
@@ -179,7 +179,7 @@ class HintsSuite extends SparkSuite {
   }
 
   test(
-    "a value that is not a number where numbers are taken: the number that is named for it, in the same order"
+    "a value that is not a number: the suggested conversion keeps the order"
   ) {
     withConf(TypedRows.TimeType) {
       val numbers = "INT|FLOAT|DOUBLE|DECIMAL".r
@@ -212,7 +212,7 @@ class HintsSuite extends SparkSuite {
     }
   }
 
-  test("points and bounds of no type that sorts: the cast of the array that is named") {
+  test("points and bounds of a type without an order: the suggested cast of the array") {
     def asked(points: String) =
       s"SELECT sketch_cdf((SELECT quantile_sketch_agg(id) FROM range(9)), $points)"
     Seq("array('1', '2')", "array(false, true)", "array(CAST(1 AS DECIMAL(30, 2)))").foreach { points =>
@@ -225,7 +225,7 @@ class HintsSuite extends SparkSuite {
     assert(interval.contains("make_dt_interval") && interval.contains("make_ym_interval"), interval)
   }
 
-  test("a phi that panes were not built for: the call that has it, with the panes and the budget") {
+  test("a phi that panes were not built for: the suggested call includes it, with the panes and the budget") {
     def asked(build: String) =
       s"SELECT sketch_quantile($build, 0.75) FROM (SELECT id AS value, id AS event_time FROM range(100))"
     Seq("8", "8, budget => 50").foreach { panes =>
@@ -236,7 +236,7 @@ class HintsSuite extends SparkSuite {
     }
   }
 
-  test("a value that ddsketch_agg does not take: what it names, it takes") {
+  test("a value that ddsketch_agg rejects: the types that the message names are accepted") {
     Seq("text", "flag", "huge").foreach { column =>
       def query(value: String) =
         s"SELECT ddsketch_agg($value) AS s FROM (SELECT '7' AS text, true AS flag, CAST(7 AS DECIMAL(38, 2)) AS huge)"
@@ -248,7 +248,7 @@ class HintsSuite extends SparkSuite {
     }
   }
 
-  test("a window that is too long: one of as many days as are said is taken, of one more is not") {
+  test("a window that is too long: the stated number of days is accepted, one more is not") {
     def query(days: String) = s"SELECT approx_window_quantile(1, now(), 0.5, within_last('$days days'))"
     val days = said(query("999999999999"), """can have at most (\d+) days""")
     Seq("9" * 40, (days.toLong + 1).toString).foreach(d =>
@@ -257,7 +257,7 @@ class HintsSuite extends SparkSuite {
     assertEquals(one(query(days)), 1)
   }
 
-  test("spans in EXPLAIN: as one writes them, and of the same length") {
+  test("spans in EXPLAIN: they can be pasted into a query, and have the same length") {
     Seq(
       "1 hour" -> "1 hour",
       "60 minutes" -> "1 hour",
@@ -284,7 +284,7 @@ class HintsSuite extends SparkSuite {
     assertEquals(days.head().getString(0), "'1 day'")
   }
 
-  test("WITHIN GROUP: as percentile_disc, whatever stands around it") {
+  test("WITHIN GROUP equals the plain call and percentile_disc, with named arguments, DISTINCT, FILTER and OVER") {
     sql("SELECT id, id % 3 AS k, IF(id % 5 = 0, NULL, id) AS v, 1 + id % 2 AS n FROM range(1, 301)")
       .createOrReplaceTempView("grouped_rows")
     def same(ours: String, plain: String): Unit =
@@ -324,7 +324,7 @@ class HintsSuite extends SparkSuite {
       "id, approx_quantile(0.5) WITHIN GROUP (ORDER BY v) OVER (PARTITION BY k)",
       "id, approx_quantile(v, 0.5) OVER (PARTITION BY k)"
     )
-    // a column alone is a value, as ever: what is missing is phi
+    // a single column is still the value, so phi is what is missing
     assert(message("SELECT approx_quantile(v) FROM grouped_rows").contains("`phi`"))
   }
 }

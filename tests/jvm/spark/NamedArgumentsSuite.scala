@@ -1,6 +1,6 @@
 package chronosketch.spark
 
-/** Arguments by position and by name, defaults, and what is said of wrong ones: as for Spark's own functions. */
+/** Tests arguments by position and by name, defaults, and errors: all as for Spark's own functions. */
 class NamedArgumentsSuite extends SparkSuite {
   private val t = "VALUES (1, 1), (2, 9) AS t(v, n)"
 
@@ -19,7 +19,7 @@ class NamedArgumentsSuite extends SparkSuite {
     test(call)(assertEquals(one(s"SELECT $call FROM $t"), answer: Any))
   }
 
-  // the same call of a function of Spark's own, which the errors are compared with: mask(str, upper, lower, ...)
+  // errors are compared with those of the same call of Spark's own mask(str, upper, lower, ...)
   private def condition(call: String): String = refusal(s"SELECT $call FROM $t").getCondition
 
   Seq(
@@ -61,7 +61,7 @@ class NamedArgumentsSuite extends SparkSuite {
     }
   }
 
-  test("the message of an unknown name proposes the right one, and of a missing one names it") {
+  test("the message for an unknown name suggests the right one, and for a missing one names it") {
     val unknown =
       refusal(s"SELECT approx_quantile(v, 0.5, epsilo => 3) FROM $t").asInstanceOf[Throwable].getMessage
     assert(unknown.contains("`epsilon`"), unknown)
@@ -69,7 +69,7 @@ class NamedArgumentsSuite extends SparkSuite {
     assert(missing.contains("`phi`"), missing)
   }
 
-  test("a misspelt function is said to be unknown, not to be ours") {
+  test("a misspelt function is reported as unknown, not as one of ours") {
     assertEquals(condition("aprox_quantile(v, 0.5)"), "UNRESOLVED_ROUTINE")
   }
 }

@@ -4,12 +4,12 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.Row
 
-/** phi is the decimal that was written, whatever type it comes in. */
+/** Tests that phi is the decimal that was written, whatever its type. */
 class PhiSuite extends SparkSuite {
   private val hundred = "range(1, 101)"
   private val sketch = s"(SELECT quantile_sketch_agg(id) AS s FROM $hundred)"
 
-  // in doubles, 0.07 · 100 is above 7 and its ceiling 8
+  // in doubles, 0.07 · 100 is above 7, so that its ceiling would be 8
   Seq(
     "0.07" -> 7L,
     "0.07BD" -> 7L,
@@ -51,7 +51,7 @@ class PhiSuite extends SparkSuite {
     }
   }
 
-  test("every two-digit phi, as a DECIMAL, a DOUBLE and a FLOAT column, has the element that it names") {
+  test("every two-digit phi in a DECIMAL, DOUBLE and FLOAT column gives the right element") {
     val wrong = rows(
       s"""SELECT i, q, d, f FROM (SELECT i, sketch_quantile(s, CAST(i / 100 AS DECIMAL(3, 2)), 'bigint') AS q,
          |  sketch_quantile(s, i / 100D, 'bigint') AS d, sketch_quantile(s, CAST(CAST(i / 100 AS DECIMAL(3, 2)) AS FLOAT), 'bigint') AS f
@@ -60,7 +60,7 @@ class PhiSuite extends SparkSuite {
     assertEquals(wrong, Nil)
   }
 
-  test("arrays, in the order asked, with repeats; an empty one") {
+  test("arrays: answers in the order of the array, with duplicates; an empty array") {
     assertEquals(
       one(s"SELECT approx_quantile(id, array(0.9, 0.07, 0.9, 0)) FROM $hundred"),
       Seq(90L, 7L, 90L, 1L): Any
@@ -70,7 +70,7 @@ class PhiSuite extends SparkSuite {
     assertEquals(one(s"SELECT sketch_quantile(s, array(), 'bigint') FROM $sketch"), Nil: Any)
   }
 
-  test("parameter markers and variables") {
+  test("phi as a parameter marker and as a variable") {
     val text = s"SELECT approx_quantile(id, :phi, epsilon => :epsilon) FROM $hundred"
     assertEquals(spark.sql(text, Map("phi" -> 0.07, "epsilon" -> 0.001)).head().getLong(0), 7L)
     assertEquals(
@@ -112,7 +112,7 @@ class PhiSuite extends SparkSuite {
   )
 
   ways.foreach { case (way, conf) =>
-    test(s"a reader's phi is a column: a number, an array, NULLs in either: $way") {
+    test(s"phi of a query function as a column: a number, an array, NULLs in either: $way") {
       withConf(conf: _*) {
         val asked = rows(
           s"""SELECT i, sketch_quantile(s, p, 'bigint'), sketch_quantile_bounds(s, p, 'bigint') FROM $sketch
@@ -149,9 +149,9 @@ class PhiSuite extends SparkSuite {
       }
     }
 
-    test(s"rows of arrays that follow one another in one buffer are each answered: $way") {
+    test(s"arrays in consecutive rows that share one buffer are answered separately: $way") {
       withConf(conf: _*) {
-        // arrays of one length: each row's lies where the last one's lay
+        // arrays of equal length: each row's array is at the same place in the buffer as the one before
         spark.range(1, 101).selectExpr(
           "id",
           "array(id / 100D, (100 - id) / 100D) AS p"

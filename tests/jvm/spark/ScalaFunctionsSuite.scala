@@ -7,7 +7,7 @@ import org.apache.spark.sql.{Column, Row}
 
 import chronosketch.spark.functions._
 
-/** The functions of SQL, from Scala. */
+/** Tests the SQL functions from Scala. */
 class ScalaFunctionsSuite extends SparkSuite {
   private lazy val hundred = spark.range(1, 101).withColumn("n", col("id") % 2)
   private lazy val sketched = hundred.agg(quantile_sketch_agg(col("id")).as("s"))
@@ -15,7 +15,7 @@ class ScalaFunctionsSuite extends SparkSuite {
   private val at = timestamp_seconds(col("id") * 60)
   private val fiftieth = java.time.Instant.ofEpochSecond(50 * 60)
 
-  test("defaults are those of SQL") {
+  test("defaults equal those of SQL") {
     def column(c: Column): String = hundred.select(c).columns.head
     assertEquals(
       column(approx_quantile(col("id"), 0.5)),
@@ -387,11 +387,11 @@ class ScalaFunctionsSuite extends SparkSuite {
       }
   }
 
-  test("each function is asked at least once here") {
+  test("each function is called at least once here") {
     assertEquals((aggregates ++ readers).map(_._1).toSet, FunctionTable.all.map(_.name).toSet)
   }
 
-  test("as a window function, by groups, and where a bare name is taken") {
+  test("as a window function, by groups, and if the short name belongs to another function") {
     val over = approx_quantile(col("id"), 0.5).over(org.apache.spark.sql.expressions.Window.orderBy("id"))
     assertEquals(
       hundred.select(over.as("q")).collect().map(_.getLong(0)).toSeq,

@@ -5,13 +5,13 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
 import munit.Assertions
 
-/** Questions to the shared session, of suites and of what is run by hand. */
+/** Runs queries in the shared session, for suites and for programs that are run by hand. */
 trait SparkQueries extends Assertions {
   protected lazy val spark: SparkSession = SparkSuite.session
 
   protected def sql(text: String): DataFrame = spark.sql(text)
 
-  /** The only value of a query of one row and one column. */
+  /** The only value of a query with one row and one column. */
   protected def one(text: String): Any = {
     val rows = sql(text).collect()
     assertEquals(rows.length, 1, text)
@@ -20,14 +20,14 @@ trait SparkQueries extends Assertions {
 
   protected def rows(text: String): Seq[Row] = sql(text).collect().toSeq
 
-  /** The error that a query is refused with, while it is planned or while it runs: one of Spark's kind. */
+  /** The error of a query, while it is planned or while it runs. It must be a SparkThrowable. */
   protected def refusal(text: String): SparkThrowable =
     try {
       val answer = rows(text)
       fail(s"not refused: $text answers $answer")
     } catch { case e: SparkThrowable => e }
 
-  /** Runs with settings, then puts back what was there. */
+  /** Runs with settings, and restores the old values afterwards. */
   protected def withConf[A](settings: (String, String)*)(body: => A): A = {
     val before = settings.map { case (k, _) => k -> spark.conf.getOption(k) }
     settings.foreach { case (k, v) => spark.conf.set(k, v) }

@@ -6,10 +6,10 @@ import org.apache.spark.sql.SparkSession
 
 import munit.FunSuite
 
-/** A suite that asks one shared session. */
+/** The base of suites that share one session. */
 abstract class SparkSuite extends FunSuite with SparkQueries {
 
-  // the first suite of a JVM waits for Spark, outside the time of its first test
+  // start Spark before the first test of a JVM, so that its time limit does not include the start
   override def beforeAll(): Unit = { spark; () }
   override def munitTimeout: Duration = 2.minutes
 }
@@ -22,9 +22,9 @@ object SparkSuite {
       .appName("chronosketch tests")
       .config("spark.ui.enabled", "false")
       .config("spark.sql.shuffle.partitions", "4")
-      // no page shows plans: their texts need not be long
+      // nobody looks at plans in Spark's UI: keep their texts short
       .config("spark.sql.ui.explainMode", "simple")
-      // so that where a test makes memory scarce, a sorter can give some of its pages back
+      // small pages: if a test makes memory scarce, a sorter can release some of them
       .config("spark.buffer.pageSize", "64k")
       .getOrCreate()
     session.sparkContext.setLogLevel("ERROR")

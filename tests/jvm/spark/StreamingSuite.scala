@@ -8,7 +8,7 @@ import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.{DataFrame, Row}
 
-/** A stream's groups are sketches in its state: they live through batches, and through a restart. */
+/** Tests streaming aggregations: the sketches in their state survive batches and a restart. */
 class StreamingSuite extends SparkSuite {
 
   private def arrive(folder: Path, from: Long, until: Long): Unit =
@@ -18,7 +18,7 @@ class StreamingSuite extends SparkSuite {
       "pmod(id * 7919, 10007) AS v"
     ).write.mode("append").parquet(folder.toString)
 
-  /** Runs over what has arrived since the last time, and ends; the rows it put out, the last of each group. */
+  /** Processes the rows that have arrived since the last run, and stops. Returns the last output row of each group. */
   private def run(
       folder: Path,
       checkpoint: Path,
@@ -43,7 +43,7 @@ class StreamingSuite extends SparkSuite {
     (0L until until).filter(_ % 3 == k).map(i => (i * 7919) % 10007).sorted
 
   Seq("complete", "update").foreach { mode =>
-    test(s"answers of a stream are those of its rows so far, in $mode mode, after a restart too") {
+    test(s"a stream answers for all of its rows so far, in $mode mode, also after a restart") {
       val home = Files.createTempDirectory("stream")
       val (folder, checkpoint) = (home.resolve("in"), home.resolve("checkpoint"))
       def ask(df: DataFrame): DataFrame = df
@@ -80,10 +80,10 @@ class StreamingSuite extends SparkSuite {
   }
 
   Seq("complete", "update").foreach { mode =>
-    test(s"windows of a stream end at its newest row so far, in $mode mode, after a restart too") {
+    test(s"windows of a stream end at its newest row so far, in $mode mode, also after a restart") {
       val home = Files.createTempDirectory("stream")
       val (folder, checkpoint) = (home.resolve("in"), home.resolve("checkpoint"))
-      // no two alike; they go up and down, so that no batch has the newest rows alone
+      // distinct times that go up and down, so that no batch contains only the newest rows
       def at(id: Long): Long = id + (id % 7) * 1001
       def ask(df: DataFrame): DataFrame = df
         .selectExpr("k", "v", "id + id % 7 * 1001 AS t", "id % 5 = 0 AS fifth")
@@ -127,7 +127,7 @@ class StreamingSuite extends SparkSuite {
   }
 
   Seq("complete", "update").foreach { mode =>
-    test(s"panes of a stream take rows until its end, in $mode mode, after a restart too") {
+    test(s"panes of a stream accept rows until its end, in $mode mode, also after a restart") {
       val home = Files.createTempDirectory("stream")
       val (folder, checkpoint) = (home.resolve("in"), home.resolve("checkpoint"))
       def ask(df: DataFrame): DataFrame = df
@@ -152,7 +152,7 @@ class StreamingSuite extends SparkSuite {
     }
   }
 
-  test("a ddsketch of a stream is within alpha, after a restart too") {
+  test("a ddsketch of a stream is within alpha, also after a restart") {
     val home = Files.createTempDirectory("stream")
     val (folder, checkpoint) = (home.resolve("in"), home.resolve("checkpoint"))
     def ask(df: DataFrame): DataFrame = df
@@ -174,7 +174,7 @@ class StreamingSuite extends SparkSuite {
     }
   }
 
-  test("sketches that stream in are merged") {
+  test("a stream of sketches is merged") {
     val home = Files.createTempDirectory("stream")
     val (folder, checkpoint) = (home.resolve("in"), home.resolve("checkpoint"))
     def arrives(from: Long, until: Long): Unit = spark

@@ -1,12 +1,12 @@
 package chronosketch.spark
 
-/** A hundred rows with `id` from 1 to 100, as values and as times of every type: both rise with `id`. */
+/** Expressions that turn `id` from 1 to 100 into values and times of every type. Both rise with `id`. */
 object TypedRows {
 
-  /** TIME is off in Spark until this is set. */
+  /** Enables Spark's TIME type. */
   val TimeType: (String, String) = "spark.sql.timeType.enabled" -> "true"
 
-  /** A type, and the value of a row. */
+  /** Each type, and the expression of a row's value. */
   val values: Seq[(String, String)] = Seq(
     "TINYINT" -> "CAST(id AS TINYINT)",
     "SMALLINT" -> "CAST(id AS SMALLINT)",
@@ -23,7 +23,7 @@ object TypedRows {
     "INTERVAL YEAR TO MONTH" -> "id * INTERVAL '0-1' YEAR TO MONTH"
   )
 
-  /** A type, the time of a row, that of the 50th, and the span of ten rows. */
+  /** Each type, the expression of a row's time, the time of the 50th row, and the span of ten rows. */
   val times: Seq[(String, String, String, String)] = Seq(
     ("TINYINT", "CAST(id AS TINYINT)", "CAST(50 AS TINYINT)", "10"),
     ("SMALLINT", "CAST(id AS SMALLINT)", "50S", "10"),

@@ -6,7 +6,7 @@ import chronosketch.quantile.QuantileSketch
 import chronosketch.spark.sql.SqlValues
 import chronosketch.{Cases, Refusal}
 
-/** Every type that has an order: one-shot answers have the input's type, and a sketch gives back what went in. */
+/** Tests every type with an order: one-shot answers have the input's type, and a sketch returns the values that were inserted. */
 class TypesSuite extends SparkSuite {
   import TypesSuite.Sample
 
@@ -72,7 +72,7 @@ class TypesSuite extends SparkSuite {
     )
   )
 
-  // TIME is behind a switch in this line of Spark
+  // TIME is off by default in this release line of Spark
   override def munitTestTransforms: List[TestTransform] = super.munitTestTransforms :+ new TestTransform(
     "TIME on",
     t => t.withBody(() => withConf("spark.sql.timeType.enabled" -> "true")(t.body()))
@@ -81,14 +81,14 @@ class TypesSuite extends SparkSuite {
   private def valuesOf(s: Sample): String =
     s"(SELECT CAST(v AS ${s.sqlType}) AS v FROM (SELECT explode(array(${s.mid}, ${s.high}, ${s.low}, CAST(NULL AS ${s.sqlType}))) AS v))"
 
-  // NaN = NaN is true in SQL, and −0.0 = 0.0: what is equal is asked of Spark
+  // let Spark compare: in SQL, NaN = NaN and −0.0 = 0.0 are true
   private def same(select: String, from: String): Unit = {
     val row = sql(s"SELECT $select FROM $from").head()
     (0 until row.size).foreach(i => assertEquals(row.get(i), true: Any, s"${row.schema(i).name}: $row"))
   }
 
   for ((s, codegen) <- Cases.inTurns(samples, Seq(true, false)))
-    test(s"${s.sqlType} from ${s.low}: answers are of the type${if (codegen) "" else ", no codegen"}") {
+    test(s"${s.sqlType} from ${s.low}: answers have that type${if (codegen) "" else ", no codegen"}") {
       val conf = if (codegen) Nil
       else Seq("spark.sql.codegen.wholeStage" -> "false", "spark.sql.codegen.factoryMode" -> "NO_CODEGEN")
       withConf(conf: _*) {
@@ -111,7 +111,7 @@ class TypesSuite extends SparkSuite {
            |approx_quantile_bounds(v, array(0.5)) = array(${struct(s.mid)})""".stripMargin,
           t
         )
-        // through bytes in a file of rows and back
+        // store the sketch in a shuffle as bytes, and read it back
         val sketches = s"(SELECT /*+ REPARTITION(2) */ quantile_sketch_agg(v) AS s FROM $t)"
         val typed = sql(s"SELECT sketch_quantile(s, 0.5, '${s.sqlType}') AS q FROM $sketches")
         assertEquals(typed.schema("q").dataType, dataType)
@@ -127,7 +127,7 @@ class TypesSuite extends SparkSuite {
       }
     }
 
-  test("2^53 + 1 and its neighbours are three values") {
+  test("2^53 + 1 and its neighbours are three different values") {
     val t = "VALUES (9007199254740992), (9007199254740993), (9007199254740994) AS t(v)"
     assertEquals(
       one(s"SELECT approx_quantile(v, array(0, 0.5, 1)) FROM $t"),
@@ -136,7 +136,7 @@ class TypesSuite extends SparkSuite {
     assertEquals(one(s"SELECT sketch_rank(quantile_sketch_agg(v), 9007199254740993) FROM $t"), 2L)
   }
 
-  test("floating point: −0.0 is 0.0, NaN is the greatest and counts, +∞ stands before it") {
+  test("floating point: −0.0 equals 0.0; NaN is counted, and is the greatest, after +∞") {
     val t = "VALUES (double('NaN')), (double('Infinity')), (-0.0D), (0.0D), (double('-Infinity')) AS t(v)"
     val answers = one(
       s"SELECT approx_quantile(v, array(0.2, 0.4, 0.6, 0.8, 1)) FROM $t"
@@ -151,7 +151,7 @@ class TypesSuite extends SparkSuite {
     assertEquals(one(s"SELECT sketch_rank(quantile_sketch_agg(v), 0) FROM $t"), 3L)
   }
 
-  // what merges: every pair of a row, in both orders, is a sketch of the wider type
+  // types that merge: each pair, in either order, gives a sketch of the wider type
   private val widening = Seq(
     ("TINYINT", "SMALLINT", "SMALLINT"),
     ("INT", "BIGINT", "BIGINT"),
@@ -199,7 +199,7 @@ class TypesSuite extends SparkSuite {
     }
 
   test(
-    "of every two types that do not merge, the cast that the error shows loses nothing, and then they merge"
+    "types that do not merge: with the cast that the error suggests they merge, and no value is lost"
   ) {
     withConf(TypedRows.TimeType) {
       val types = samples.map(_.sqlType).distinct
@@ -244,6 +244,6 @@ class TypesSuite extends SparkSuite {
 
 object TypesSuite {
 
-  /** A type and three of its values in order, as SQL writes them. */
+  /** A type and three of its values in ascending order, as SQL literals. */
   private final case class Sample(sqlType: String, low: String, mid: String, high: String)
 }

@@ -3,7 +3,7 @@ package chronosketch.spark
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.functions.{call_function, lit, udf}
 
-/** A user's function with one of our names answers, however it came; ours stay under their full names. */
+/** Tests that a user's function with one of our names takes precedence. Ours stay available by their full names. */
 class UserFunctionsSuite extends SparkSuite {
   private def attached(): SparkSession = {
     val session = BareSession.beside(spark)
@@ -17,7 +17,7 @@ class UserFunctionsSuite extends SparkSuite {
   private def int(session: SparkSession, query: String): Int = session.sql(query).head().getInt(0)
 
   sessions.foreach { case (kind, start) =>
-    test(s"a temporary function in SQL answers: $kind") {
+    test(s"a temporary SQL function takes precedence: $kind") {
       val session = start()
       session.sql("CREATE TEMPORARY FUNCTION n_least(x INT) RETURNS INT RETURN x + 41")
       assertEquals(int(session, "SELECT n_least(1)"), 42)
@@ -31,7 +31,7 @@ class UserFunctionsSuite extends SparkSuite {
         session.sql("SELECT chronosketch_n_least(id, 2) FROM range(9)").head().getSeq[Long](0),
         Seq(0L, 1L)
       )
-      // the Scala functions are ours
+      // the Scala functions still call ours
       val rows = session.range(9)
       assertEquals(rows.agg(functions.n_least(rows("id"), 2)).head().getSeq[Long](0), Seq(0L, 1L))
       session.sql("DROP TEMPORARY FUNCTION n_least")
@@ -39,7 +39,7 @@ class UserFunctionsSuite extends SparkSuite {
       assertEquals(one("SELECT array_size(n_least(id, 2)) FROM range(9)"), 2)
     }
 
-    test(s"a UDF registered from Scala answers: $kind") {
+    test(s"a UDF registered from Scala takes precedence: $kind") {
       val session = start()
       session.udf.register("passing", (x: Int) => x * 2)
       session.udf.register("is_sketch", udf((x: String) => x.length))
@@ -48,13 +48,13 @@ class UserFunctionsSuite extends SparkSuite {
       assertEquals(session.sql("SELECT chronosketch_is_sketch(X'00')").head().getBoolean(0), false)
     }
 
-    test(s"a temporary table function answers: $kind") {
+    test(s"a temporary table function takes precedence: $kind") {
       val session = start()
       session.sql("CREATE TEMPORARY FUNCTION hopping_sketch(x INT) RETURNS TABLE(a INT) RETURN SELECT x + 1")
       assertEquals(int(session, "SELECT a FROM hopping_sketch(41)"), 42)
     }
 
-    test(s"a persistent function of the current database answers, and no other database's: $kind") {
+    test(s"a persistent function takes precedence in its own database only: $kind") {
       val session = start()
       val db = s"own_functions_${kind.hashCode.abs}"
       session.sql(s"CREATE DATABASE $db")
@@ -79,7 +79,7 @@ class UserFunctionsSuite extends SparkSuite {
     }
   }
 
-  test("a view keeps the function that it was created with") {
+  test("a view keeps calling the function that it was created with") {
     val session = spark.newSession()
     session.sql("CREATE TEMPORARY VIEW before AS SELECT n_least(id, 2) AS a FROM range(9)")
     session.sql("CREATE TEMPORARY FUNCTION n_least(x BIGINT, n INT) RETURNS ARRAY<BIGINT> RETURN array(42L)")
@@ -88,7 +88,7 @@ class UserFunctionsSuite extends SparkSuite {
     assertEquals(session.table("after").head().getSeq[Long](0), Seq(42L))
   }
 
-  test("functions that were there before attach stay, in SQL and from Scala") {
+  test("functions that existed before attach stay, in SQL and from Scala") {
     val session = BareSession.beside(spark)
     session.sql("CREATE TEMPORARY FUNCTION n_least(x INT) RETURNS INT RETURN x + 41")
     session.udf.register("passing", (x: Int) => x * 2)

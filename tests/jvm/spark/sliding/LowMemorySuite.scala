@@ -6,7 +6,7 @@ import chronosketch.Cases
 import chronosketch.spark.aggregate.operator.ScarceMemory
 
 /** Where Spark has no memory left: rows go by disk, and the answers stay. */
-class ScarceSuite extends SlidingSuite {
+class LowMemorySuite extends SlidingSuite {
   private def scarcely[A](left: Long)(body: => A): A = {
     val taken = new ScarceMemory(left)
     try body

@@ -20,10 +20,12 @@ import chronosketch.spark.sample.SampleSketchAggregate
 import chronosketch.spark.sketch.{Ask, SketchCount}
 import chronosketch.spark.window.{AmongLast, Passing, WithinLast}
 
-/** A sketch that a query names several times is built once; what is the same is the same after a journey, too. */
-class SharingSuite extends SparkSuite {
+/** Tests that a query builds a sketch once even if it is called several times, and that equal expressions stay equal after copying and
+  * serialisation.
+  */
+class SharedSketchesSuite extends SparkSuite {
 
-  /** How many sketches each aggregation of the plan builds. */
+  /** The number of sketches that each aggregation of the plan builds. */
   private def built(df: DataFrame): Seq[Int] = withConf("spark.sql.adaptive.enabled" -> "false") {
     df.select("*").queryExecution.executedPlan.collect {
       case a: SketchAggregation => a.columns.length
@@ -76,7 +78,7 @@ class SharingSuite extends SparkSuite {
   }
 
   asksDiffer.foreach { text =>
-    test(s"built once, asked in several ways: $text") {
+    test(s"built once, answered in several ways: $text") {
       assertEquals(built(sql(text)).filter(_ > 0), Seq(1, 1))
     }
   }
@@ -88,7 +90,7 @@ class SharingSuite extends SparkSuite {
     }
   }
 
-  test("an exchange below two equal aggregations is reused") {
+  test("equal aggregations reuse one exchange") {
     withConf("spark.sql.adaptive.enabled" -> "false") {
       val half = "SELECT id % 3 AS k, approx_quantile(id, 0.5) AS q FROM range(100) GROUP BY 1"
       val plan = sql(s"SELECT * FROM ($half) AS a JOIN ($half) AS b USING (k)").queryExecution.executedPlan
@@ -96,7 +98,7 @@ class SharingSuite extends SparkSuite {
     }
   }
 
-  test("a cached query is found again by an equal one") {
+  test("a cached query is used for an equal query") {
     def half: DataFrame =
       spark.range(100).groupBy(expr("id % 3")).agg(expr("sketch_count(quantile_sketch_agg(id))").as("n"))
     val cached = half.cache()
@@ -114,7 +116,7 @@ class SharingSuite extends SparkSuite {
     ).readObject().asInstanceOf[A]
   }
 
-  /** Every expression of ours in a query of every function. */
+  /** All of our expressions in the example queries of all functions. */
   private lazy val ours: Seq[Expression] = FunctionTable.all.flatMap(_.examples).flatMap { e =>
     sql(e.query).queryExecution.analyzed.flatMap(_.expressions).flatMap(_.collect {
       case x: Ask => x
@@ -128,8 +130,8 @@ class SharingSuite extends SparkSuite {
     })
   }
 
-  test("expressions are equal to themselves after serialisation, and canonical forms too") {
-    // of marks nothing is left in a plan
+  test("expressions and their canonical forms equal themselves after serialisation") {
+    // window marks do not remain in the analysed plan
     val marks = Set(WithinLast.Name, AmongLast.Name, Passing.Name)
     assertEquals(ours.map(_.prettyName).toSet, FunctionTable.all.map(_.name).toSet -- marks)
     ours.foreach { e =>
@@ -140,7 +142,7 @@ class SharingSuite extends SparkSuite {
     }
   }
 
-  test("a copy with the same children is equal, by every road that Spark copies on") {
+  test("a copy with the same children is equal, by each of Spark's ways to copy") {
     ours.foreach { e =>
       assertEquals(e.withNewChildren(e.children), e)
       assertEquals(e.clone(), e)
@@ -152,7 +154,7 @@ class SharingSuite extends SparkSuite {
     }
   }
 
-  test("a call keeps its name in the column it makes") {
+  test("the column of a call has the call's name") {
     assertEquals(
       spark.range(9).select(expr("approx_quantile(id, 0.5)")).columns.toSeq,
       Seq("approx_quantile(id, 0.5, 1.0E-4)")

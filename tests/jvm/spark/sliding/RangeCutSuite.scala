@@ -10,7 +10,7 @@ import chronosketch.rank.RankProfile
 import chronosketch.spark.sliding.ranges.{HaloReach, RangeCut, Ranges}
 
 /** Where rows are cut: every range and its halo hold what frames reach, by ranks that are only certain within bounds. */
-class CutSuite extends ScalaCheckSuite {
+class RangeCutSuite extends ScalaCheckSuite {
   private val keys: Gen[Seq[Long]] = for {
     distinct <- Gen.oneOf(1, 2, 10, 300, 100000)
     n <- Gen.choose(0, 2000)

@@ -5,7 +5,7 @@ import org.apache.spark.sql.Row
 import chronosketch.Cases
 
 /** Frames of more rows than are answered exactly, beside the exact answers of [[chronosketch.spark.sliding.task.SlidingWindow]] and of every frame's own rows. */
-class FarSuite extends SlidingSuite {
+class LargeFramesSuite extends SlidingSuite {
   private def limited[A](rows: Int)(body: => A): A =
     withConf(SlidingConf.ExactFrameRows -> rows.toString)(body)
 
