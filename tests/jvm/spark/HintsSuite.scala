@@ -284,7 +284,7 @@ class HintsSuite extends SparkSuite {
     assertEquals(days.head().getString(0), "'1 day'")
   }
 
-  test("WITHIN GROUP equals the plain call and percentile_disc, with named arguments, DISTINCT, FILTER and OVER") {
+  test("WITHIN GROUP equals the plain call and percentile_disc, with DISTINCT, FILTER and OVER") {
     sql("SELECT id, id % 3 AS k, IF(id % 5 = 0, NULL, id) AS v, 1 + id % 2 AS n FROM range(1, 301)")
       .createOrReplaceTempView("grouped_rows")
     def same(ours: String, plain: String): Unit =

@@ -4,7 +4,7 @@ import java.nio.file.Files
 
 import chronosketch.spark.conditions.Case
 
-/** What a user reads when something is wrong with a question to chronosketch_advise, or with a cost model. */
+/** The messages for invalid calls of chronosketch_advise and for invalid cost models. */
 object AdviceConditions {
   private def ask(arguments: String): String = s"SELECT * FROM chronosketch_advise($arguments)"
 

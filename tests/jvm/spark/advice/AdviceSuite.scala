@@ -2,9 +2,9 @@ package chronosketch.spark.advice
 
 import chronosketch.spark.SparkSuite
 
-/** chronosketch_advise in SQL; that it says what Python does is tested there. */
+/** Tests chronosketch_advise in SQL. The Python tests check that both give the same advice. */
 class AdviceSuite extends SparkSuite {
-  test("the model of the jar has what is needed for every aggregate") {
+  test("the built-in cost model covers every aggregate") {
     Aggregate.all.foreach { aggregate =>
       val choices =
         rows(s"SELECT rank FROM chronosketch_advise('${aggregate.name}', 19200, 320, epsilon => 0.05)")
@@ -12,7 +12,7 @@ class AdviceSuite extends SparkSuite {
     }
   }
 
-  test("memory rules out, and the answer says so") {
+  test("a memory limit excludes approaches, and the answer says why") {
     val excluded = rows(
       "SELECT approach, excluded FROM chronosketch_advise('quantile', 300000, 1000, epsilon => 0.05, memory => '1m') WHERE within_memory = false AND promise <> 'probable'"
     )
@@ -20,7 +20,7 @@ class AdviceSuite extends SparkSuite {
     excluded.foreach(r => assert(r.getString(1).endsWith("and memory is 1 MiB"), r.toString))
   }
 
-  test("in a query with a join, a filter and a view") {
+  test("advice in a query with a join, a filter and a view") {
     sql(
       "CREATE OR REPLACE TEMP VIEW best AS SELECT * FROM chronosketch_advise('sum', 10000, 100) WHERE rank = 1"
     )

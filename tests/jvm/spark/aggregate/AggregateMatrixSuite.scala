@@ -5,13 +5,13 @@ import org.apache.spark.sql.Row
 import chronosketch.Cases
 import chronosketch.spark.{Exact, SparkSuite}
 
-/** Every aggregate under every way that Spark can run it: answers are held to sorting, group by group. */
+/** Runs every aggregate in every way that Spark can run it, and compares the answers of each group with sorted values. */
 class AggregateMatrixSuite extends SparkSuite {
   private val phis = Seq("0", "0.01", "0.5", "0.99", "1")
-  private val epsilon = 0.05 // with so few rows a group, the default is exact: this one is not
+  private val epsilon = 0.05 // not exact; the default would be, with so few rows per group
   private val groups = 7
 
-  // 6 000 rows in seven groups of very different sizes, a seventh of the values NULL
+  // 6 000 rows in seven groups of very different sizes; one value in seven is NULL
   private lazy val values: Map[Long, IndexedSeq[Long]] = {
     table("matrix", partitions = 2)
     val all = rows("SELECT k, v FROM matrix WHERE v IS NOT NULL")
@@ -83,7 +83,7 @@ class AggregateMatrixSuite extends SparkSuite {
   for {
     (name, conf) <- Cases.some(4, settings)
     partitions <- if (name == "as it comes" || name == "no codegen and sort fallback") Seq(1, 40) else Seq(3)
-  } test(s"answers are those of sorting: $name, partitions: $partitions") {
+  } test(s"answers agree with sorted values: $name, partitions: $partitions") {
     assertEquals(values.size, groups)
     table("parts", partitions)
     withConf(conf: _*) {
@@ -107,14 +107,14 @@ class AggregateMatrixSuite extends SparkSuite {
     }
   }
 
-  test("what is sketched here is not all exact") {
+  test("not all of the tested sketches are exact") {
     assert(values.nonEmpty)
     assert(
       one(s"SELECT sketch_rank_error(quantile_sketch_agg(v, $epsilon)) FROM matrix").asInstanceOf[Double] > 0
     )
   }
 
-  test("many groups: the hash map gives way to sorting, and every group's answer stays") {
+  test("many groups: Spark's operator falls back from hashing to sorting, and every answer is right") {
     values
     val sql =
       "SELECT pmod(id, 1000) AS k, approx_quantile(id, array(0.5, 1.0)), sketch_count(quantile_sketch_agg(id)) FROM matrix GROUP BY 1"
@@ -124,7 +124,7 @@ class AggregateMatrixSuite extends SparkSuite {
         assertEquals(answers.size, 1000)
         answers.foreach { r =>
           val k = r.getLong(0)
-          // six rows a group: k, k + 1000, ..., k + 5000
+          // six rows per group: k, k + 1000, ..., k + 5000
           assertEquals(r.getSeq[Long](1), Seq(k + 2000, k + 5000))
           assertEquals(r.getLong(2), 6L)
         }
@@ -132,7 +132,7 @@ class AggregateMatrixSuite extends SparkSuite {
     }
   }
 
-  test("beside functions that are generated code, and beside DISTINCT ones") {
+  test("together with functions in generated code, and with DISTINCT functions") {
     values
     rows(
       "SELECT k, approx_quantile(v, 0.5), sum(v), avg(v), count(DISTINCT v), approx_quantile(DISTINCT v, 0.5) FROM matrix GROUP BY k"

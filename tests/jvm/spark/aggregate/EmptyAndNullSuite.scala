@@ -5,7 +5,7 @@ import org.apache.spark.sql.types._
 
 import chronosketch.spark.SparkSuite
 
-/** No rows, no values, NULL: a question is answered NULL, and a sketch is built empty. */
+/** Tests input without rows or without values: queries give NULL, and built sketches are empty. */
 class EmptyAndNullSuite extends SparkSuite {
   private val aggregates =
     """approx_quantile(v, 0.5) AS q, approx_quantile(v, array(0.5, 0.9)) AS qs, approx_quantile_bounds(v, 0.5) AS b,
@@ -36,7 +36,7 @@ class EmptyAndNullSuite extends SparkSuite {
     test(s"no rows: $way") {
       withConf(conf: _*) {
         val none =
-          "(SELECT id AS v, id AS k FROM range(10) WHERE id + rand(1) < 0)" // rand: not known to be empty while planned
+          "(SELECT id AS v, id AS k FROM range(10) WHERE id + rand(1) < 0)" // rand: the planner can't see that it is empty
         Seq(none, "(SELECT id AS v, id AS k FROM range(0))").foreach { from =>
           val global = ask(from)
           assertEquals(global.size, 1)
@@ -49,7 +49,7 @@ class EmptyAndNullSuite extends SparkSuite {
       }
     }
 
-    test(s"all values NULL, or failing FILTER: $way") {
+    test(s"all values are NULL or rejected by FILTER: $way") {
       withConf(conf: _*) {
         val from = "(SELECT IF(id >= 0, NULL, id) AS v, id % 2 AS k FROM range(10))"
         nothing(ask(from).head)
@@ -66,7 +66,7 @@ class EmptyAndNullSuite extends SparkSuite {
       }
     }
 
-    test(s"NULL sketches are skipped, empty ones add nothing: $way") {
+    test(s"NULL sketches are skipped, and empty sketches add nothing: $way") {
       withConf(conf: _*) {
         val parts =
           """(SELECT quantile_sketch_agg(id) AS s FROM range(1, 101)
@@ -80,7 +80,7 @@ class EmptyAndNullSuite extends SparkSuite {
     }
   }
 
-  test("a constant NULL is a value that is not there") {
+  test("a constant NULL counts as no value") {
     assertEquals(
       rows("SELECT approx_quantile(NULL, 0.5), approx_quantile(NULL, array(0.5))"),
       Seq(Row(null, null))
@@ -89,7 +89,7 @@ class EmptyAndNullSuite extends SparkSuite {
     assertEquals(one("SELECT approx_quantile(CAST(NULL AS DATE), 0.5) FROM range(5)"), null)
   }
 
-  test("frequency: NULL and 0 count nothing, the constant NULL is not given") {
+  test("frequency: NULL and 0 count nothing, and a constant NULL is like no argument") {
     val t = "VALUES (1, 3), (2, NULL), (3, 0), (4, 1) AS t(v, n)"
     assertEquals(one(s"SELECT sketch_count(quantile_sketch_agg(v, frequency => n)) FROM $t"), 4L)
     assertEquals(
@@ -108,7 +108,7 @@ class EmptyAndNullSuite extends SparkSuite {
     }
   }
 
-  test("frequency: a column that the optimizer finds to be NULL is given, and counts nothing") {
+  test("frequency: a column that the optimizer replaces by NULL still counts nothing") {
     Seq("CAST(NULL AS INT)", "NULL").foreach { n =>
       val t = s"(SELECT id AS v, $n AS n FROM range(10))"
       assertEquals(one(s"SELECT approx_quantile(v, 0.5, frequency => n) FROM $t"), null)
@@ -117,7 +117,7 @@ class EmptyAndNullSuite extends SparkSuite {
   }
 
   test(
-    "a correlated subquery without rows, and an aggregate beside two DISTINCTs of none, build an empty sketch"
+    "a correlated subquery without rows, and an aggregate with two DISTINCTs without rows, build empty sketches"
   ) {
     val outer = "VALUES (1), (2) AS o(k)"
     val inner = "VALUES (1, 10), (1, 20) AS t(k, v)"
@@ -134,7 +134,7 @@ class EmptyAndNullSuite extends SparkSuite {
     assertEquals(rows(s"$distinct FROM $inner"), Seq(Row(1L, 2L, 2L, 10)))
   }
 
-  test("the schema says what can be NULL") {
+  test("the schema tells which columns can be NULL") {
     val schema = sql(s"SELECT $aggregates FROM (SELECT id AS v FROM range(1))").schema
     val long = StructType(Seq(
       StructField("low", LongType, nullable = false),

@@ -2,14 +2,14 @@ package chronosketch.spark.aggregate
 
 import chronosketch.spark.SparkSuite
 
-/** Sketches of a family that are to be merged in this order: a group of rows. */
+/** Sketches of one family, to be merged in this order as a group of rows. */
 final case class Order(name: String, sketches: Seq[Array[Byte]])
 
-/** A sketch that has seen nothing is neutral in every union, whatever its type and parameters. */
+/** Tests that an empty sketch is neutral in every union, whatever its type and parameters. */
 class EmptySketchesSuite extends SparkSuite {
   private val time = "timestamp_seconds(id)"
 
-  /** A sketch of a hundred rows, and empty ones of its family that differ from it. */
+  /** For each family: a sketch of a hundred rows, and empty sketches with other types or parameters. */
   private val families: Seq[(String, String, Seq[String])] = Seq(
     (
       "quantile",
@@ -116,14 +116,14 @@ class EmptySketchesSuite extends SparkSuite {
     case (name, whole, others) => (name, built(Seq(whole), 100).head, built(whole +: others, 0))
   }
 
-  // building all of them takes longer than a test may where the machine is busy
+  // building all sketches may take longer than a test may if the machine is busy
   override def beforeAll(): Unit = {
     super.beforeAll()
     sketches
     ()
   }
 
-  /** Empty sketches before, after and around one that has rows. */
+  /** Empty sketches before, after and around a sketch with rows. */
   private lazy val neutral: Seq[Order] = sketches.flatMap { case (name, full, empty) =>
     Seq(
       Order(name, empty :+ full),
@@ -132,7 +132,7 @@ class EmptySketchesSuite extends SparkSuite {
     ) ++ empty.map(e => Order(name, Seq(e, full)))
   }
 
-  /** Empty sketches alone, in several orders. */
+  /** Only empty sketches, in several orders. */
   private lazy val alone: Seq[Order] = sketches.flatMap { case (name, _, empty) =>
     empty.permutations.take(4).map(Order(name, _))
   }
@@ -152,7 +152,7 @@ class EmptySketchesSuite extends SparkSuite {
   private val hopping =
     "SELECT g, u FROM hopping_sketch(TABLE(SELECT g, s, timestamp_seconds(600 * i) AS ts FROM stored_sketches), event_time => 'ts', by => array('g'), size => '1 day', slide => '12 hours', aggs => array('sketch_merge_agg(s) AS u')) WHERE window.start = TIMESTAMP'1970-01-01 00:00:00Z'"
 
-  /** Each operator that merges, with its settings and its query. */
+  /** Each operator that merges sketches, with its settings and its query. */
   private val operators: Seq[(String, Seq[(String, String)], String)] = Seq(
     ("GROUP BY", Nil, aggregated),
     (
@@ -196,7 +196,7 @@ class EmptySketchesSuite extends SparkSuite {
     }
 
   operators.foreach { case (operator, conf, query) =>
-    test(s"an empty sketch is neutral wherever it comes, and of several one is chosen: $operator") {
+    test(s"an empty sketch is neutral in any position, and merging empty ones gives one of them: $operator") {
       withConf(conf: _*) {
         stored(neutral)
         isNeutral(described(query))
@@ -206,12 +206,12 @@ class EmptySketchesSuite extends SparkSuite {
     }
   }
 
-  test("an empty sketch is neutral wherever it comes, and of several one is chosen: sketch_merge") {
+  test("an empty sketch is neutral in any position, and merging empty ones gives one of them: sketch_merge") {
     isNeutral(describedMerges(neutral))
     isOneOfThem(describedMerges(alone))
   }
 
-  test("sketches of two families are not merged, empty or not") {
+  test("sketches of two families are not merged, even if they are empty") {
     val quantile = built(Seq("quantile_sketch_agg(id)"), 0).head
     val moments = built(Seq("moments_agg(id)"), 5).head
     Seq(Seq(quantile, moments), Seq(moments, quantile)).foreach { two =>

@@ -4,14 +4,14 @@ import org.apache.spark.sql.Row
 
 import chronosketch.spark.{SparkSuite, TypedRows}
 
-/** The n least and the n greatest values: what sorting the values of a group, or of a frame, finds. */
+/** Compares n_least and n_greatest with the sorted values of groups and of frames. */
 class ExtremeValuesSuite extends SparkSuite {
   private def check(value: String, from: String, more: String = ""): Unit =
     for (n <- Seq(2, 1000)) {
       val ends = s"n_least($value, $n)$more, n_greatest($value, $n)$more"
       val lists =
         Seq(true, false).map(up => s"slice(sort_array(collect_list($value)$more, $up), 1, $n)").mkString(", ")
-      // NaN is equal to none, but to itself as text
+      // compare as text, because NaN does not equal itself
       def text(answers: String): Seq[String] = rows(s"SELECT k, $answers FROM $from").map(_.toString)
       assertEquals(text(ends), text(lists), s"$value, $n")
     }
@@ -33,7 +33,7 @@ class ExtremeValuesSuite extends SparkSuite {
     check("v", "special GROUP BY k ORDER BY k")
   }
 
-  test("many rows in parts, nothing, NULLs alone, DISTINCT and FILTER") {
+  test("many rows in partitions, no rows, only NULLs, DISTINCT and FILTER") {
     assertEquals(
       one("SELECT n_greatest(pmod(xxhash64(id), 1000003), 5) FROM range(0, 200000, 1, 7)"),
       one(
@@ -47,7 +47,7 @@ class ExtremeValuesSuite extends SparkSuite {
     )
     assertEquals(one("SELECT n_least(DISTINCT id % 3, 2) FROM range(9)"), Seq(0L, 1L))
     assertEquals(one("SELECT n_least(id, 2) FILTER (WHERE id > 5) FROM range(9)"), Seq(6L, 7L))
-    // beside a sketch both run in Spark's own operator
+    // in a query with a sketch both run in Spark's own operator
     assertEquals(
       rows("SELECT n_least(id, 2), approx_quantile(id, 0.5) FROM range(1, 101)"),
       Seq(Row(Seq(1L, 2L), 50L))
@@ -89,7 +89,7 @@ class ExtremeValuesSuite extends SparkSuite {
     }
   }
 
-  test("what can't be is refused") {
+  test("invalid arguments are refused") {
     assertEquals(
       refusal("SELECT n_least(id, 0) FROM range(3)").getCondition,
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE"

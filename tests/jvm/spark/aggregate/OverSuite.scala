@@ -5,7 +5,7 @@ import org.apache.spark.sql.Row
 import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.{Exact, SparkSuite}
 
-/** OVER asks once a row: an answer must not use up what it is asked of. */
+/** Tests aggregates OVER frames. Each row evaluates the buffer, so evaluation must not change it. */
 class OverSuite extends SparkSuite {
   private val n = 60
   private lazy val values: IndexedSeq[Long] = {
@@ -65,7 +65,7 @@ class OverSuite extends SparkSuite {
     }
   }
 
-  test("partitions, FILTER and merging of sketches, OVER") {
+  test("OVER with partitions, with FILTER, and merging sketches") {
     values
     rows(
       """SELECT id, k, approx_quantile(v, 0.5) FILTER (WHERE v > 10) OVER (PARTITION BY k ORDER BY id) AS q,

@@ -6,10 +6,10 @@ import org.apache.spark.sql.Row
 
 import chronosketch.spark.{Exact, SparkSuite}
 
-/** The aggregates wherever a query can have an aggregate, and sketches wherever a column can lie. */
+/** Tests the aggregates in every place of a query that allows an aggregate, and sketches in every place that allows a column. */
 class QueryShapesSuite extends SparkSuite {
 
-  /** id 1 to 100, its parity, its decile. */
+  /** Creates a view of the ids 1 to 100 with their parity and decile. */
   private lazy val t: Unit =
     spark.range(1, 101).selectExpr(
       "id AS v",
@@ -70,8 +70,8 @@ class QueryShapesSuite extends SparkSuite {
     )
   }
 
-  test("DISTINCT, alone, with FILTER and beside another") {
-    val twice = "(SELECT IF(v > 50, 50, v) AS v, d, k FROM shapes)" // 50 stands for half of the rows
+  test("DISTINCT alone, with FILTER and together with another DISTINCT") {
+    val twice = "(SELECT IF(v > 50, 50, v) AS v, d, k FROM shapes)" // half of the rows have the value 50
     assertEquals(askOne(s"SELECT approx_quantile(DISTINCT v, 0.5) FROM $twice"), 25L)
     assertEquals(askOne(s"SELECT approx_quantile(v, 0.5) FROM $twice"), 50L)
     assertEquals(askOne(s"SELECT sketch_count(quantile_sketch_agg(DISTINCT v)) FROM $twice"), 50L)
@@ -170,7 +170,7 @@ class QueryShapesSuite extends SparkSuite {
     }
   }
 
-  test("a stored view keeps the meaning of 'timestamp' that it was made with") {
+  test("a stored view keeps the meaning of 'timestamp' that it was created with") {
     sql(
       "CREATE TABLE times USING parquet AS SELECT quantile_sketch_agg(CAST('2013-01-02 03:04:05' AS TIMESTAMP_NTZ)) AS s"
     )
@@ -184,7 +184,7 @@ class QueryShapesSuite extends SparkSuite {
     finally { sql("DROP VIEW median_time"); sql("DROP TABLE times") }
   }
 
-  test("Parquet, partitioned, read by a filter; a union by name; collect") {
+  test("sketches in partitioned Parquet files, with a filter; UNION by name; collect") {
     t
     val folder = Files.createTempDirectory("sketches").resolve("by_d").toString
     sql("SELECT d, quantile_sketch_agg(v) AS s FROM shapes GROUP BY d").write.partitionBy("d").parquet(folder)
@@ -240,7 +240,7 @@ class QueryShapesSuite extends SparkSuite {
     )
   }
 
-  test("EXPLAIN shows a call as it was written") {
+  test("EXPLAIN shows a call as written") {
     t
     val plan = sql("EXPLAIN SELECT approx_quantile(v, 0.5, epsilon => 0.001) FROM shapes").head().getString(0)
     assert(plan.contains("approx_quantile(v#") && plan.contains("L, 0.5, 0.001"), plan)

@@ -9,14 +9,14 @@ import chronosketch.spark.hopping.{HoppingConf, HoppingQueries}
 import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.{SparkSuite, TypedRows}
 
-/** WITHIN GROUP (ORDER BY … DESC) counts from the greatest value, as Spark's `percentile_disc` and `percentile_cont` do, in every
-  * operator.
+/** Tests that WITHIN GROUP (ORDER BY … DESC) counts from the greatest value in every operator, as Spark's `percentile_disc` and
+  * `percentile_cont` do.
   */
 class WithinGroupSuite extends SparkSuite with HoppingQueries {
   private val phis = Seq("0", "0.07", "0.125", "0.25", "0.29", "0.5", "0.57", "0.75", "0.9", "0.99", "1")
   private val array = phis.mkString("array(", ", ", ")")
 
-  /** The quantile by its definition: φ · n is a decimal, so that ceil is exact. */
+  /** SQL for the quantile by its definition. φ · n is a decimal, so that ceil is exact. */
   private def truth(phi: String, value: String, filter: String = ""): String =
     s"try_element_at(sort_array(collect_list($value) $filter, false), CAST(greatest(1, ceil(CAST($phi AS DECIMAL(4,3)) * CAST(count($value) $filter AS DECIMAL(10,0)))) AS INT))"
 
@@ -35,7 +35,7 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
   override def beforeAll(): Unit = {
     super.beforeAll()
     val random = new Random(7)
-    // groups of 1 to 40 rows, so that phi * n is often whole; few different values, some NULL; a group of NULLs alone
+    // groups of 1 to 40 rows, so that phi * n is often whole; few distinct values, some NULL; one group has only NULLs
     val data = for (k <- 0 to 40; _ <- 0 until math.max(k, 1)) yield (
       k,
       if (k == 0 || random.nextInt(9) == 0) None else Some(random.nextInt(12).toLong),
@@ -50,7 +50,7 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
     spark.read.parquet(folder).createOrReplaceTempView("descending_files")
   }
 
-  test("the median from the greatest of six values is the third from above") {
+  test("the descending median of six values is the third greatest") {
     val six = "VALUES (11000), (3100), (2900), (2800), (2600), (2500) AS t(c)"
     assertEquals(one(s"SELECT approx_quantile(0.5) WITHIN GROUP (ORDER BY c DESC) FROM $six"), 2900)
     assertEquals(one(s"SELECT approx_quantile(0.5) WITHIN GROUP (ORDER BY c) FROM $six"), 2800)
@@ -58,7 +58,7 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
   }
 
   operators.foreach { case (name, settings) =>
-    test(s"$name: by the definition and as Spark's functions, in groups of 0 to 40 values") {
+    test(s"$name: equals the definition and Spark's functions, in groups of 0 to 40 values") {
       withConf(settings: _*) {
         val exact = phis.map(truth(_, "v")).mkString("array(", ", ", ")")
         Seq("descending", "descending_files").foreach { table =>
@@ -99,7 +99,7 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
       }
     }
 
-    test(s"$name: with FILTER, frequency and DISTINCT, and of no rows at all") {
+    test(s"$name: with FILTER, frequency and DISTINCT, and without rows") {
       withConf(settings: _*) {
         val filter = "FILTER (WHERE n = 1)"
         def truths(value: String, filter: String = ""): String =
@@ -128,7 +128,7 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
       }
     }
 
-    test(s"$name: of values of every type") {
+    test(s"$name: values of every type") {
       withConf(settings :+ TypedRows.TimeType: _*) {
         val typed =
           "SELECT n, id FROM range(1, 101) JOIN (SELECT explode(array(1, 2, 10, 100)) AS n) ON id <= n"
@@ -144,7 +144,7 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
     }
   }
 
-  test("OVER: in sliding frames, exact and beyond exact, and in Spark's operator") {
+  test("OVER sliding frames, exact and summarised, and in Spark's operator") {
     val frame = "OVER (PARTITION BY k % 3 ORDER BY id ROWS BETWEEN 7 PRECEDING AND CURRENT ROW)"
     val asked = s"SELECT id, ${ours(array, "v")} $frame, ${ours("0.5", "v", ", frequency => n")} $frame, " +
       s"${ours("0.5", "v")} $frame, approx_quantile(0.5, epsilon => 0) WITHIN GROUP (ORDER BY v) $frame, " +
@@ -174,7 +174,7 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
     assert(sliding.exists(r => r.get(3) != r.get(4)))
   }
 
-  test("OVER large frames: within epsilon of the rank from the greatest, by a summary and by a sample") {
+  test("OVER large frames: within epsilon of the descending rank, by several structures") {
     val n = 4000
     Seq("certified" -> "auto", "expiration list" -> "expiration_list").foreach { case (name, structure) =>
       withConf(SlidingConf.ExactFrameRows -> "100", SlidingConf.Structure -> structure) {
@@ -186,7 +186,7 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
     }
   }
 
-  test("hopping windows: from panes as from GROUP BY, by name and by the rule") {
+  test("hopping windows: equal to GROUP BY, by hopping_sketch and by the rewrite") {
     val aggs = Seq(
       s"${ours(array, "v")} AS q",
       s"${ours("0.5", "v")} FILTER (WHERE n > 0) AS f",
@@ -208,7 +208,7 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
     }
   }
 
-  test("a call shows its direction in EXPLAIN and in its name, and both directions stand side by side") {
+  test("EXPLAIN and the column name show the direction, and a query may use both directions") {
     val both = sql(
       "SELECT approx_quantile(0.5) WITHIN GROUP (ORDER BY id DESC), approx_quantile(0.5) WITHIN GROUP (ORDER BY id) FROM range(10)"
     )
@@ -231,7 +231,7 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
     }
   }
 
-  test("what a message says to write instead runs, and keeps the arguments of the call") {
+  test("the call that an error message suggests runs, and keeps the arguments") {
     def instead(query: String): String = {
       val text = refusal(query).asInstanceOf[Throwable].getMessage
       """Write (.*)\. SQLSTATE""".r.findFirstMatchIn(text).getOrElse(fail(text)).group(1)

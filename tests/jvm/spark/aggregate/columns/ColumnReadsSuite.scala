@@ -8,11 +8,11 @@ import chronosketch.spark.TypedRows
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.aggregate.operator.{Answers, OperatorSuite, ScarceMemory}
 
-/** What is read by columns is what rows bring, to the last bit. */
+/** Tests that reading input by columns gives the same answers as reading it by rows, to the last bit. */
 class ColumnReadsSuite extends OperatorSuite {
   private lazy val folder = Files.createTempDirectory("columns").toString
 
-  // several batches and pages; few different values in some columns, so that Parquet writes a dictionary
+  // several batches and pages; few distinct values in some columns, so that Parquet writes a dictionary
   private def rows: DataFrame = spark.range(1, 20001, 1, 2).selectExpr(
     Seq(
       "id",
@@ -90,7 +90,7 @@ class ColumnReadsSuite extends OperatorSuite {
       ).foreach { by =>
         val query = s"SELECT $by, $asked FROM stored GROUP BY $by"
         assertByColumns(query)
-        // a text among the keys: all are told apart by their bytes
+        // with a string among the keys, all keys are compared as bytes
         assertEqual(inOurs(sql(query)), byRows(sql(s"$query, concat_ws('', $by)")), query)
       }
     }
@@ -123,7 +123,7 @@ class ColumnReadsSuite extends OperatorSuite {
       stored(format)
       Seq(
         "window_sketch_agg(d, k_time) AS w",
-        // a NULL on either side, or on both
+        // either of the two, or both, may be NULL
         "window_sketch_agg(n, large_time, 0.2) AS w, approx_quantile(n, 0.5) AS q",
         "window_sketch_agg(d, n, 0.1, 100) AS w",
         "window_sketch_agg(d, id) AS w, window_moments_agg(n, n) AS m, window_sketch_agg(n, n) AS s",
@@ -169,7 +169,7 @@ class ColumnReadsSuite extends OperatorSuite {
     assertByColumns("SELECT approx_quantile(k_bigint, 0.5) FROM partitioned")
   }
 
-  test("names given on the way, and columns in another order") {
+  test("aliases, and columns in another order") {
     stored("parquet")
     assertByColumns(
       "SELECT key, approx_quantile(value, 0.5) FROM (SELECT d AS value, k AS key, n FROM stored) GROUP BY key"
@@ -184,12 +184,12 @@ class ColumnReadsSuite extends OperatorSuite {
     }
   }
 
-  test("more groups than are staged") {
+  test("more groups than fit the staging area") {
     stored("parquet")
     assertByColumns("SELECT id, approx_quantile(d, 0.5), quantile_sketch_agg(n) FROM stored GROUP BY id")
   }
 
-  test("what wants more than whole columns gets rows") {
+  test("queries that need more than whole columns are read by rows") {
     stored("parquet")
     Seq(
       "SELECT approx_quantile(d, 0.5) FROM stored WHERE k < 20",
@@ -213,9 +213,9 @@ class ColumnReadsSuite extends OperatorSuite {
     }
   }
 
-  test("where Spark has no memory left, groups are flushed downstream in the midst of a batch") {
+  test("if Spark has no memory left, groups are flushed downstream in the middle of a batch") {
     stored("parquet")
-    // by columns of which each has many keys, these take most of the memory: it ends while rows wait
+    // if each key column has many values, the keys take most of the memory: it runs out while rows are staged
     Seq(
       "id" -> 1,
       "id, k" -> 1,

@@ -2,7 +2,7 @@ package chronosketch.spark.aggregate.operator
 
 import chronosketch.Cases
 
-/** Functions of Spark's own, in the same pass: they answer what they answer alone. */
+/** Tests that Spark's own functions give the same answers in our operator as in Spark's. */
 class BesideSparkSuite extends OperatorSuite {
   // quarters of small numbers: their sums are exact in any order
   private def view(): Unit = spark.range(0, 240, 1, 2).selectExpr(
@@ -37,9 +37,9 @@ class BesideSparkSuite extends OperatorSuite {
   )
 
   functions.zipWithIndex.foreach { case ((name, these), i) =>
-    test(s"beside $name: equal, compiled or not, grouped or not, filtered or not") {
+    test(s"$name has Spark's answers, compiled or not, grouped or not, filtered or not") {
       view()
-      // one task of each aggregation: what depends on the order of rows is the same then, too
+      // one task for each aggregation, so that functions that depend on the order of rows agree, too
       val shapes = Seq(
         s"SELECT k, $ours, $these FROM (SELECT /*+ COALESCE(1) */ * FROM beside) GROUP BY k",
         s"SELECT k, yes, $these, $ours FROM beside WHERE id % 9 <> 2 GROUP BY k, yes",
@@ -48,7 +48,7 @@ class BesideSparkSuite extends OperatorSuite {
       )
       Cases.turn(i, Seq(shapes.take(2), shapes.drop(2))).flatten.foreach { query =>
         val answers = assertSame(query)
-        if (query.endsWith("k")) // one of them: to plan takes the longest
+        if (query.endsWith("k")) // only one of them, because planning takes the longest
           withConf(OperatorSuite.notCompiled: _*)(assertEqual(
             inOurs(sql(query)),
             answers,
@@ -58,7 +58,7 @@ class BesideSparkSuite extends OperatorSuite {
     }
   }
 
-  test("each with a filter, NULL among the conditions") {
+  test("each function has a filter, and some conditions are NULL") {
     view()
     val query =
       s"""SELECT k, count(*) FILTER (WHERE i > 0), sum(small) FILTER (WHERE d > 10), $ours, avg(i) FILTER (WHERE yes),
@@ -68,7 +68,7 @@ class BesideSparkSuite extends OperatorSuite {
     withConf(OperatorSuite.notCompiled: _*)(assertEqual(inOurs(sql(query)), answers, query))
   }
 
-  test("a sum of decimals beyond 38 digits: NULL without ANSI, refused with it") {
+  test("a sum of decimals with more than 38 digits is NULL without ANSI, and an error with it") {
     val from =
       "(SELECT CAST('9' || repeat('0', 37) AS DECIMAL(38,0)) AS v, id % 2 AS k, id FROM range(0, 40, 1, 2))"
     Seq(Nil, OperatorSuite.notCompiled).foreach { conf =>
@@ -82,7 +82,7 @@ class BesideSparkSuite extends OperatorSuite {
     }
   }
 
-  test("a sum of whole numbers beyond 64 bits: refused with ANSI, NULL by try_sum, wrapped around without") {
+  test("a sum of whole numbers beyond 64 bits: an error with ANSI, NULL by try_sum, else it wraps around") {
     val from = "(SELECT 9223372036854775807 AS v, id % 2 AS k, id FROM range(0, 40, 1, 2))"
     Seq(Nil, OperatorSuite.notCompiled).foreach { conf =>
       withConf(conf :+ ("spark.sql.ansi.enabled" -> "true"): _*) {
@@ -98,7 +98,7 @@ class BesideSparkSuite extends OperatorSuite {
     }
   }
 
-  test("a common subexpression is that of each row") {
+  test("a common subexpression is evaluated for each row") {
     view()
     val query =
       """SELECT k, sum(i * 3 + 1), max(i * 3 + 1), approx_quantile(i * 3 + 1, array(0, 0.5, 1)), quantile_sketch_agg(i * 3 + 1, 0.01),
@@ -108,7 +108,7 @@ class BesideSparkSuite extends OperatorSuite {
     withConf(OperatorSuite.notCompiled: _*)(assertEqual(inOurs(sql(query)), answers, query))
   }
 
-  test("sums of doubles in one task are those of Spark to the last bit") {
+  test("sums of doubles in one task equal Spark's to the last bit") {
     val query =
       "SELECT id % 3 AS k, sum(sin(id)), avg(sin(id)), stddev(sin(id)), corr(sin(id), cos(id)), approx_quantile(sin(id), 0.5) FROM range(0, 500, 1, 1) GROUP BY 1"
     assertEquals(assertSame(query).rows.size, 3)

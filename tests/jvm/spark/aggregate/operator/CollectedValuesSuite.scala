@@ -5,7 +5,7 @@ import org.apache.spark.sql.functions.{col, expr, when}
 
 import chronosketch.Cases
 
-/** What is summarised: values of every type, from any expression, of the rows that a filter lets pass. */
+/** Tests the values that the operator summarises: of every type, from any expression, with filters and frequencies. */
 class CollectedValuesSuite extends OperatorSuite {
   private val values: Seq[(String, String)] = Seq(
     "tinyint" -> "CAST(id % 200 - 100 AS TINYINT)",
@@ -27,7 +27,7 @@ class CollectedValuesSuite extends OperatorSuite {
     "quantile_sketch_agg(v) AS s, approx_quantile(v, array(0, 0.3, 1)) AS qs, approx_quantile(v, 0.5) AS q, approx_quantile_bounds(v, 0.5) AS b"
 
   values.zipWithIndex.foreach { case ((name, value), i) =>
-    test(s"of $name, and of it or NULL, and weighted") {
+    test(s"$name values, with NULLs, and with frequencies") {
       Cases.turn(i, Seq(s"IF(id % 4 = 1, NULL, $value)", value)).foreach { v =>
         spark.range(0, 120, 1, 2).selectExpr("id", s"$v AS v", "IF(id % 9 = 0, NULL, id % 3) AS n")
           .createOrReplaceTempView("valued")
@@ -55,7 +55,7 @@ class CollectedValuesSuite extends OperatorSuite {
     )
     .createOrReplaceTempView("valued")
 
-  test("computed values, casts, literals and what cannot be generated") {
+  test("computed values, casts, literals, and expressions without generated code") {
     view()
     assertSame(
       """SELECT k, approx_quantile(v * 2 + 1, 0.5), approx_quantile(CAST(v AS DECIMAL(10,3)) / 7, 0.5, 0.001),
@@ -65,13 +65,13 @@ class CollectedValuesSuite extends OperatorSuite {
         |  approx_quantile(CAST(v AS DECIMAL(12,2)) + CAST(0.005 AS DECIMAL(4,3)), 1)
         |FROM valued GROUP BY k""".stripMargin
     )
-    // a function of higher order is evaluated outside generated code, and the whole operator with it
+    // a higher-order function has no generated code, so the whole operator runs without it
     assertSame(
       "SELECT k, approx_quantile(aggregate(array(v, id), 0L, (a, x) -> a + coalesce(x, 0)), 0.5), sum(id) FROM valued GROUP BY k"
     )
   }
 
-  test("a decimal whose scale at run time is not its type's") {
+  test("a decimal whose scale at run time differs from its type's") {
     val short = RawColumn.of(LooseDecimal(UnresolvedAttribute("id")))
     def query = spark.range(0, 20, 1, 2)
       .select(when(col("id") % 2 === 0, short).otherwise(expr("CAST(id AS DECIMAL(10,2))")).as("v"))
@@ -79,7 +79,7 @@ class CollectedValuesSuite extends OperatorSuite {
     assert(assertSame("scales", query).rows.head.startsWith("{[1.00, 1.50, 19.00]"))
   }
 
-  test("frequencies: NULL and zero count nothing, of every width, also beside others") {
+  test("frequencies of every width: NULL and zero count nothing, also together with other calls") {
     view()
     Seq("TINYINT", "SMALLINT", "INT", "BIGINT").foreach { w =>
       assertSame(
@@ -93,7 +93,7 @@ class CollectedValuesSuite extends OperatorSuite {
     assertSame("SELECT quantile_sketch_agg(v, frequency => 9223372036854775807) FROM valued WHERE id = 3")
   }
 
-  test("a negative frequency, and more copies than can be counted, are refused alike") {
+  test("a negative frequency, and more than 2⁶³ copies, are refused as in Spark's operator") {
     view()
     Seq("GROUP BY k", "").foreach { by =>
       Seq(Nil, OperatorSuite.notCompiled).foreach { conf =>
@@ -111,17 +111,17 @@ class CollectedValuesSuite extends OperatorSuite {
     }
   }
 
-  test("the frequency of a NULL is not looked at") {
+  test("the frequency is not evaluated if the value is NULL") {
     view()
     withConf("spark.sql.ansi.enabled" -> "true") {
-      // v is NULL where id % 4 = 1: only there is something divided by zero
+      // v is NULL if id % 4 = 1, and only these rows would divide by zero
       Seq("GROUP BY k", "").foreach(by =>
         assertSame(s"SELECT approx_quantile(v, 0.5, frequency => abs(100 div (id % 4 - 1))) FROM valued $by")
       )
     }
   }
 
-  test("each function has a filter of its own") {
+  test("functions with different filters") {
     view()
     assertSame(
       """SELECT k, quantile_sketch_agg(v) FILTER (WHERE id % 2 = 0), quantile_sketch_agg(v) FILTER (WHERE id % 2 = 1),
@@ -132,11 +132,11 @@ class CollectedValuesSuite extends OperatorSuite {
     )
   }
 
-  test("what a filter guards is not evaluated for the rows it drops") {
+  test("arguments are not evaluated for rows that the filter drops") {
     view()
     val guarded = "FILTER (WHERE id % 3 <> 0)"
     val from = Seq(
-      // once, twice, beside Spark's own, as frequency, in a column that nothing filters
+      // in one call, in two, in Spark's own functions, as frequency, and guarded by CASE instead of a filter
       s"approx_quantile(100 div (id % 3), 0.5) $guarded",
       s"approx_quantile(100 div (id % 3), 0.5) $guarded, approx_quantile(100 div (id % 3) + 1, 0.5) $guarded, approx_quantile(id, 0.5)",
       s"sum(100 div (id % 3)) $guarded, max(100 div (id % 3)) $guarded, approx_quantile(100 div (id % 3), 0.5) $guarded",

@@ -6,7 +6,7 @@ import org.apache.spark.sql.Encoders
 
 import chronosketch.spark.aggregate.AggregateConf
 
-/** What the operator does not cover stays with Spark's own: answers are right, and EXPLAIN says why. */
+/** Tests queries that our operator does not support: Spark's own runs them, and EXPLAIN says why. */
 class DeclinedSuite extends OperatorSuite {
   private def view(): Unit = spark.range(0, 100, 1, 2).selectExpr(
     "id",
@@ -62,13 +62,13 @@ class DeclinedSuite extends OperatorSuite {
       assertEquals(on.operators.size, 0, "declined, and yet in the plan")
       assertEqual(on, inSparks(sql(query)), query)
       assert(on.rows.nonEmpty)
-      // the name of a computed key is Spark's own affair
+      // Spark chooses the name of a computed key
       assert(explained(query).contains(why), explained(query))
       assert(explained(query).contains("[Spark's own operator: "), explained(query))
     }
   }
 
-  test("a DISTINCT call and its plain neighbour, each for its own reason") {
+  test("a DISTINCT call and a plain call in one query are declined for different reasons") {
     view()
     val plan = explained(
       "SELECT k, approx_quantile(DISTINCT v, 0.5), approx_quantile(v, 0.9) FROM left_over GROUP BY k"
@@ -82,7 +82,7 @@ class DeclinedSuite extends OperatorSuite {
     )
   }
 
-  test("declined because it is turned off, and EXPLAIN names the setting") {
+  test("if the operator is turned off, EXPLAIN names the setting") {
     view()
     val query =
       "SELECT k, approx_quantile(v, 0.5), sketch_count(quantile_sketch_agg(v)) FROM left_over GROUP BY k"
@@ -98,7 +98,7 @@ class DeclinedSuite extends OperatorSuite {
     }
   }
 
-  test("an aggregation without a function of ours is none of ours") {
+  test("an aggregation without our functions runs in Spark's operator") {
     view()
     val on = ask(isEnabled = true)(sql("SELECT k, sum(v), collect_list(s) FROM left_over GROUP BY k"))
     assertEquals(on.operators.size, 0)
@@ -110,9 +110,9 @@ class DeclinedSuite extends OperatorSuite {
     assert(rows("SET -v").exists(_.getString(0) == AggregateConf.Enabled))
   }
 
-  test("statistics of a stage that ran still make a join a broadcast one, declined or not") {
+  test("AQE still turns a join into a broadcast join by the statistics of our aggregation") {
     view()
-    // AQE learns only from the run that the aggregation of the left side is small
+    // AQE learns only at run time that the aggregation of the left side is small
     val query =
       """SELECT count(*), sum(q) FROM (SELECT v % 3 AS j, approx_quantile(id, 0.5) AS q FROM left_over WHERE s < 'b' GROUP BY v % 3) a
         |JOIN (SELECT id AS j FROM range(0, 100000, 1, 2)) b USING (j)""".stripMargin

@@ -6,7 +6,7 @@ import chronosketch.Cases
 import chronosketch.spark.Exact
 import chronosketch.spark.aggregate.AggregateConf
 
-/** Our operator under every way that Spark can run it: what it answers is what Spark's own does, to the last bit. */
+/** Runs our operator in every way that Spark can run it. The answers must equal those of Spark's own to the last bit. */
 class EqualitySuite extends OperatorSuite {
   private def view(partitions: Int): Unit = spark
     .range(0, 1500, 1, partitions)
@@ -26,7 +26,7 @@ class EqualitySuite extends OperatorSuite {
       |approx_quantile(d, array(0, 0.25, 0.5, 1)) AS q, approx_quantile_bounds(v, 0.5) AS b,
       |approx_quantile(v, 0.5, frequency => k) FILTER (WHERE id % 2 = 0) AS f,
       |count(*) AS n, sum(v) AS total, avg(d) FILTER (WHERE id % 13 > 5) AS mean, max(d) AS most""".stripMargin
-  // not known to be empty while it is planned
+  // the planner can't see that it is empty
   private val none = "(SELECT * FROM same WHERE pmod(id * 3, 7) > 6)"
 
   private val shapes = Seq(
@@ -34,8 +34,8 @@ class EqualitySuite extends OperatorSuite {
     "by two columns" -> s"SELECT s, k, $everything FROM same GROUP BY s, k",
     "one group" -> s"SELECT nothing, $everything FROM same GROUP BY nothing",
     "without keys" -> s"SELECT $everything FROM same",
-    "of no rows, by a number" -> s"SELECT k, $everything FROM $none GROUP BY k",
-    "of no rows, without keys" -> s"SELECT $everything FROM $none"
+    "no rows, by a number" -> s"SELECT k, $everything FROM $none GROUP BY k",
+    "no rows, without keys" -> s"SELECT $everything FROM $none"
   )
 
   private lazy val sparks = {
@@ -44,7 +44,7 @@ class EqualitySuite extends OperatorSuite {
   }
 
   private val settings: Seq[(String, Seq[(String, String)])] = Seq(
-    "as it comes" -> Nil,
+    "default" -> Nil,
     "whole-stage code off" -> Seq("spark.sql.codegen.wholeStage" -> "false"),
     "no generated code at all" -> OperatorSuite.notCompiled,
     "too large to compile" -> Seq("spark.sql.codegen.hugeMethodLimit" -> "1"),
@@ -75,27 +75,27 @@ class EqualitySuite extends OperatorSuite {
     test(s"equal answers: partitions of the input: $partitions") {
       sparks
       view(partitions)
-      // what is exact does not depend on how the rows were shared out
+      // exact answers do not depend on how the rows were distributed
       shapes.foreach { case (shape, query) =>
         assertEqual(inOurs(sql(query)), sparks(shape), s"$partitions partitions, $shape")
       }
     }
   }
 
-  test("of no rows: without keys one row, by keys none") {
+  test("empty input: one row without GROUP BY, no rows with it") {
     sparks
-    assertEquals(sparks("of no rows, without keys").rows.size, 1)
-    assertEquals(sparks("of no rows, by a number").rows.size, 0)
+    assertEquals(sparks("no rows, without keys").rows.size, 1)
+    assertEquals(sparks("no rows, by a number").rows.size, 0)
     assertEquals(sparks("by a number").rows.size, 7)
   }
 
-  test("it is on unless it is turned off") {
+  test("the operator is on by default") {
     view(2)
     assertEquals(spark.conf.getOption(AggregateConf.Enabled).getOrElse("true"), "true")
     val asked = sql("SELECT k, approx_quantile(v, 0.5), sum(v) FROM same GROUP BY k")
     asked.collect()
     assertEquals(operators(asked).size, 2)
-    // a star says that it is in generated code
+    // a star marks generated code
     val lines = asked.queryExecution.executedPlan.toString.linesIterator
       .takeWhile(!_.contains("Initial Plan")).filter(_.contains("SketchAggregate")).toSeq
     assert(lines.nonEmpty && lines.forall(_.contains("*(")), lines)
@@ -103,7 +103,7 @@ class EqualitySuite extends OperatorSuite {
 
   for (conf <- Seq(Nil, OperatorSuite.notCompiled); partitions <- Seq(1, 7))
     test(
-      s"beyond exact: within the certificate, ${if (conf.isEmpty) "" else "not "}compiled, partitions: $partitions"
+      s"summarised: within the bounds, ${if (conf.isEmpty) "" else "not "}compiled, partitions: $partitions"
     ) {
       spark.range(0, 30000, 1, partitions)
         .selectExpr("id % 3 AS k", "pmod(id * 7919, 20011) AS v").createOrReplaceTempView("many")
@@ -141,7 +141,7 @@ class EqualitySuite extends OperatorSuite {
     }
   }
 
-  test("the same query twice answers the same, beyond exact too") {
+  test("running a query twice gives the same answers, also summarised ones") {
     spark.range(0, 30000, 1, 7)
       .selectExpr("id % 3 AS k", "pmod(id * 7919, 20011) AS v").createOrReplaceTempView("many")
     val query = "SELECT k, quantile_sketch_agg(v, 0.01) FROM many GROUP BY k"

@@ -5,7 +5,7 @@ import org.apache.spark.sql.functions.{col, expr, when}
 
 import chronosketch.Cases
 
-/** Every type that Spark groups by: the groups are Spark's. */
+/** Tests that grouping by keys of every type gives the same groups as Spark. */
 class GroupingKeysSuite extends OperatorSuite {
   private val keys: Seq[(String, String)] = Seq(
     "boolean" -> "id % 2 = 0",
@@ -33,7 +33,7 @@ class GroupingKeysSuite extends OperatorSuite {
     "map" -> "IF(id % 2 = 0, map('a', id % 3, 'b', 1), map('b', 1, 'a', id % 3))",
     "void" -> "NULL"
   )
-  // one of each way that a key is read from a row
+  // one type for each way in which a key is read from a row
   private val notCompiled =
     Set(
       "boolean",
@@ -54,7 +54,7 @@ class GroupingKeysSuite extends OperatorSuite {
     .createOrReplaceTempView("keyed")
 
   Cases.some(14, keys).foreach { case (name, key) =>
-    test(s"by $name, and by it or NULL") {
+    test(s"by $name, without and with NULLs") {
       view(key)
       val groups = assertSame(s"SELECT k, $asked FROM keyed GROUP BY k").rows.size
       view(s"IF(id % 7 = 6, NULL, $key)")
@@ -71,7 +71,7 @@ class GroupingKeysSuite extends OperatorSuite {
       view(s"element_at(array($t(-0.0), $t(0.0), $t('NaN'), -$t('NaN')), int(id % 4) + 1)")
       val query = s"SELECT k, count(*), approx_quantile(id, 0) FROM keyed GROUP BY k"
       assertEquals(assertSame(query).rows, Seq("{0.0, 60, 0}", "{NaN, 60, 2}"))
-      // where keys are clustered by what is not normalised
+      // if rows are partitioned by keys that are not normalised
       val clustered =
         s"SELECT k, count(*), approx_quantile(id, 0) FROM (SELECT /*+ REPARTITION(3, k) */ * FROM keyed) GROUP BY k"
       assertEquals(assertSame(clustered).rows.size, 2)
@@ -88,10 +88,10 @@ class GroupingKeysSuite extends OperatorSuite {
     Seq("a, b", "b, a", "a, c", "a, b, c", "c, b, a").foreach(by =>
       assertSame(s"SELECT $by, $asked FROM keyed GROUP BY $by")
     )
-    assertSame(s"SELECT b, $asked FROM keyed GROUP BY a, b") // a key that is not asked for
+    assertSame(s"SELECT b, $asked FROM keyed GROUP BY a, b") // a key that is not selected
   }
 
-  test("by expressions, by a constant, by the same twice") {
+  test("by expressions, by a constant, by the same key twice") {
     view("id % 10")
     assertSame(s"SELECT id % 10, $asked FROM keyed GROUP BY id % 10")
     assertSame(s"SELECT upper(concat('s', k)) AS u, $asked FROM keyed GROUP BY upper(concat('s', k))")
@@ -105,7 +105,7 @@ class GroupingKeysSuite extends OperatorSuite {
     assertSame(s"SELECT k, $asked FROM keyed GROUP BY ALL")
   }
 
-  test("by strings that are longer than a chunk of keys") {
+  test("by strings longer than a chunk of keys") {
     spark.range(0, 60, 1, 2).selectExpr("id", "concat(repeat('x', int(100000 * (id % 3))), id % 6) AS k")
       .createOrReplaceTempView("long")
     val query =
@@ -114,8 +114,8 @@ class GroupingKeysSuite extends OperatorSuite {
     withConf(OperatorSuite.notCompiled: _*)(assertSame(query))
   }
 
-  test("fifty thousand groups, of a number and of a text") {
-    // multiples of 2^32, so that only the upper half of a hash tells them apart
+  test("fifty thousand groups, by a number and by a string") {
+    // multiples of 2^32, which only the upper half of a hash distinguishes
     spark.range(0, 100000, 1, 2).selectExpr("id", "(id % 50000) << 32 AS a", "string(id % 50000) AS b")
       .createOrReplaceTempView("wide")
     Seq("a", "b").foreach { by =>
@@ -125,7 +125,7 @@ class GroupingKeysSuite extends OperatorSuite {
     }
   }
 
-  test("a decimal whose scale at run time is not its type's is the same key") {
+  test("decimals that differ only in their scale at run time are one key") {
     val short = RawColumn.of(LooseDecimal(UnresolvedAttribute("id")))
     def query = spark.range(0, 20, 1, 2)
       .select(

@@ -12,10 +12,12 @@ import org.scalacheck.Prop.forAll
 import chronosketch.Cases
 import chronosketch.memory.Meter
 
-/** Groups of several keys that are numbered one by one: those of Spark, and those that the bytes of the keys tell apart. */
+/** Tests groups by several keys whose values are numbered separately. Compares them with Spark's groups, and with groups by the bytes of
+  * the keys.
+  */
 class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
 
-  // ---- the numbers
+  // ---- group numbers
 
   private val number = Gen.oneOf(Gen.choose(0, 600), Gen.choose(0, Int.MaxValue), Gen.const(Int.MaxValue))
 
@@ -91,20 +93,20 @@ class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
 
   private val all = Seq("i, l", "d, b", "m, x", "x, f", "b, i, m", "t, x, l", "l, l", "i, d, m, x")
   private val settings = Seq(
-    "as it comes" -> Nil,
+    "default" -> Nil,
     "whole-stage code off" -> Seq("spark.sql.codegen.wholeStage" -> "false"),
     "no generated code at all" -> OperatorSuite.notCompiled,
     "AQE off" -> Seq("spark.sql.adaptive.enabled" -> "false")
   )
 
   settings.zipWithIndex.foreach { case ((setting, conf), i) =>
-    test(s"mixed types, NULLs in each and in all: $setting") {
+    test(s"mixed types with NULLs in single columns and in all columns: $setting") {
       view()
       withConf(conf: _*)(Cases.turn(i, Seq(all.take(4), all.drop(4))).flatten.foreach { by =>
         Seq(asked, s"$asked, count(*), max(v)").foreach { what =>
           val query = s"SELECT $by, $what FROM tuples GROUP BY $by"
           val ours = assertSame(query)
-          // a text among the keys: all are told apart by their bytes
+          // with a string among the keys, all keys are compared as bytes
           assertEqual(inOurs(sql(s"$query, concat_ws('', $by)")), ours, query)
         }
       })
@@ -123,14 +125,14 @@ class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
     }
   }
 
-  test("more keys than are numbered one by one, and one that is not") {
+  test("more keys than can be numbered separately, and a key that cannot") {
     view()
     Seq("i, l, d, b, m", "i, concat('s', l)").foreach { by =>
       assertSame(s"SELECT $by, $asked FROM tuples GROUP BY $by")
     }
   }
 
-  // numbers of pairs below 256 lie near each other, others do not; a number that is beyond 16 bits
+  // numbers below 256 in both columns are near each other, others are not; and numbers beyond 16 bits
   Seq("id % 400 AS a, id div 400 AS b", "id % 2 AS a, id div 2 AS b", "id AS a, id % 3 AS b").foreach {
     keys =>
       test(s"a hundred thousand pairs: $keys") {

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.types.{DataType, Decimal, DecimalType}
 
-/** 1.5 as a DECIMAL(10,2), held with a scale of 1: what a decimal inside Spark may do, and no SQL makes at will. */
+/** The value 1.5 of type DECIMAL(10,2), with a scale of 1 at run time. Spark allows this internally, but SQL cannot produce it. */
 final case class LooseDecimal(child: Expression) extends UnaryExpression {
   override def dataType: DataType = DecimalType(10, 2)
   override def nullable: Boolean = false

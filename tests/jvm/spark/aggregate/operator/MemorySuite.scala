@@ -5,10 +5,10 @@ import scala.concurrent.duration._
 
 import chronosketch.Cases
 
-/** Where Spark has no memory left: partial aggregations hand groups on early, final ones go by disk, and the answers stay. */
+/** Tests aggregations if Spark has no memory left: partial ones flush groups early, final ones spill, and the answers stay right. */
 class MemorySuite extends OperatorSuite {
   private val groups = 22000
-  private val left = 2L << 20 // for all tasks
+  private val left = 2L << 20 // bytes for all tasks
 
   private def scarcely[A](body: => A): A = {
     val taken = new ScarceMemory(left)
@@ -44,12 +44,12 @@ class MemorySuite extends OperatorSuite {
 
   private val truths = mutable.Map.empty[String, Answers]
 
-  /** Spark's answers, asked for once: they are the same however code is made and rows are spread. */
+  /** Spark's answers, computed once: they do not depend on code generation or on the partitions. */
   private def truth(query: String): Answers = truths.getOrElseUpdate(query, inSparks(sql(query)))
 
   private def check(query: String)(looked: Answers => Unit): Unit = check(query, truth(query))(looked)
 
-  // one task for the final aggregation: all groups are there
+  // one task for the final aggregation, so that it has all groups
   private def check(query: String, sparks: Answers)(looked: Answers => Unit): Unit =
     withConf("spark.sql.shuffle.partitions" -> "1") {
       val scarce = scarcely(inOurs(sql(query)))
@@ -70,7 +70,7 @@ class MemorySuite extends OperatorSuite {
     assert(metric(answers, isFinal = true, "spillSize") > 0, s"nothing was spilled: ${told(answers)}")
 
   for (((name, by), (way, conf)) <- Cases.inTurns(keys, ways))
-    test(s"groups by $name are handed on early and spilled: $way") {
+    test(s"groups by $name are flushed early and spilled: $way") {
       view()
       withConf(conf: _*)(check(s"SELECT $by, $besides FROM large GROUP BY $by") { answers =>
         handedOver(answers)
@@ -79,7 +79,7 @@ class MemorySuite extends OperatorSuite {
     }
 
   for ((way, conf) <- compiledFirst)
-    test(s"with enough memory nothing is handed on or spilled: $way") {
+    test(s"with enough memory nothing is flushed or spilled: $way") {
       view()
       withConf(conf: _*) {
         val answers = inOurs(sql(s"SELECT k, $besides FROM large GROUP BY k"))
@@ -88,7 +88,7 @@ class MemorySuite extends OperatorSuite {
       }
     }
 
-  // children that bring rows while groups go out
+  // children that produce rows while groups are being flushed
   private val below = Seq(
     "explode" ->
       s"(SELECT id, k, x AS v FROM (SELECT id, k FROM large WHERE id < $groups) LATERAL VIEW explode(array(id, id + 1, NULL)) AS x)",
@@ -106,14 +106,14 @@ class MemorySuite extends OperatorSuite {
     "a sort" -> "(SELECT id, k, v FROM large DISTRIBUTE BY id % 2 SORT BY v, id)"
   )
 
-  // not compiled, Spark's own operator has no memory for two sorts of one task either
+  // without compilation, Spark's own operator does not have the memory for two sorts in one task either
   private val notCompiledToo = Set("explode", "a union")
 
   for (
     (name, from) <- Cases.some(4, below);
     (way, conf) <- if (notCompiledToo(name)) compiledFirst else ways.take(1)
   )
-    test(s"groups are handed on early above $name: $way") {
+    test(s"groups are flushed early above $name: $way") {
       view()
       val query =
         if (name == "expand")
@@ -123,7 +123,7 @@ class MemorySuite extends OperatorSuite {
     }
 
   for (((name, by), (way, conf)) <- Cases.inTurns(keys, ways) if conf.isEmpty || name == "a text")
-    test(s"no exchange between the two aggregations, by $name: $way") {
+    test(s"without an exchange between the two aggregations, by $name: $way") {
       view()
       val query = s"SELECT $by, $besides FROM (SELECT /*+ REPARTITION(1, $by) */ * FROM large) GROUP BY $by"
       val sparks = truth(s"SELECT $by, $besides FROM large GROUP BY $by")
@@ -135,13 +135,13 @@ class MemorySuite extends OperatorSuite {
     }
 
   for ((way, conf) <- compiledFirst)
-    test(s"what is above a spilled aggregation gets every group: $way") {
+    test(s"operators above a spilled aggregation get every group: $way") {
       view()
       val each = "SELECT k, approx_quantile(v, 1) AS q, count(*) AS n FROM large GROUP BY k"
       withConf(conf: _*) {
         check(s"SELECT n, count(*), sum(q), min(k), max(k) FROM ($each) GROUP BY n")(handedOver)
         check(s"SELECT a.k, a.q, b.n FROM ($each) a JOIN ($each) b ON a.k = b.k AND a.q = b.q")(handedOver)
-        // sorts in the same task as the groups that they take in
+        // these sort in the same task as the aggregation that produces their input
         check(s"SELECT *, row_number() OVER (PARTITION BY k ORDER BY q) AS r FROM ($each)")(handedOver)
         check(s"SELECT k, x FROM ($each) LATERAL VIEW explode(array(q, n)) AS x")(handedOver)
         assertEquals(scarcely(inOurs(sql(s"SELECT * FROM ($each) LIMIT 10"))).rows.size, 10)
@@ -149,9 +149,9 @@ class MemorySuite extends OperatorSuite {
     }
 
   for ((way, conf) <- compiledFirst)
-    test(s"a shuffle that sorts gets the memory of the groups that it takes in: $way") {
+    test(s"a sorting shuffle gets the memory of the groups that it receives: $way") {
       view()
-      // more partitions than files can be kept open for
+      // more partitions than a shuffle without sorting may have
       val query = s"SELECT k, $besides FROM large GROUP BY k"
       withConf(conf: _*) {
         withConf("spark.sql.shuffle.partitions" -> "201") {
@@ -163,7 +163,7 @@ class MemorySuite extends OperatorSuite {
     }
 
   for ((way, conf) <- compiledFirst)
-    test(s"keys of many kinds come back from disk: $way") {
+    test(s"keys of many types are read back from disk: $way") {
       view()
       val kinds = Seq(
         "IF(k = 7, NULL, k)",
@@ -177,7 +177,7 @@ class MemorySuite extends OperatorSuite {
       })
     }
 
-  test("memory goes back when a query is done, has failed, or is not read to its end") {
+  test("memory is released when a query ends, fails, or is not read to its end") {
     view()
     val each = s"SELECT k, $besides FROM large GROUP BY k"
     val failing =
@@ -187,7 +187,7 @@ class MemorySuite extends OperatorSuite {
       scarcely(inOurs(sql(s"SELECT * FROM ($each) LIMIT 3")))
       scarcely(assertEquals(refusal(failing).getCondition, "CHRONOSKETCH_INVALID_FREQUENCY"))
     }
-    // a task that a failed query no longer waits for may still be on its way out
+    // a failed query does not wait for all of its tasks: give them time to end
     val patience = System.nanoTime() + 20.seconds.toNanos
     while (ScarceMemory.executing > 0 && System.nanoTime() < patience) Thread.onSpinWait()
     assertEquals(ScarceMemory.executing, 0L)

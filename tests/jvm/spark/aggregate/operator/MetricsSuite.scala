@@ -1,6 +1,6 @@
 package chronosketch.spark.aggregate.operator
 
-/** What the operator tells of a run, where Spark's pages show it. */
+/** Tests the operator's metrics, and what EXPLAIN FORMATTED shows of it. */
 class MetricsSuite extends OperatorSuite {
   Seq("compiled" -> Nil, "not compiled" -> OperatorSuite.notCompiled).foreach { case (way, conf) =>
     test(s"rows, bytes and memory are counted: $way") {
@@ -28,7 +28,7 @@ class MetricsSuite extends OperatorSuite {
       }
     }
 
-    test(s"without keys there is one row, also of none: $way") {
+    test(s"without keys there is one output row, also for empty input: $way") {
       withConf(conf: _*) {
         val answers =
           inOurs(sql("SELECT approx_quantile(id, 0.5) FROM range(0, 100, 1, 4) WHERE pmod(id * 3, 7) > 6"))
@@ -38,7 +38,7 @@ class MetricsSuite extends OperatorSuite {
     }
   }
 
-  test("EXPLAIN FORMATTED names keys, functions and sketches") {
+  test("EXPLAIN FORMATTED shows keys, functions and sketches") {
     val text =
       sql("EXPLAIN FORMATTED SELECT id % 2, approx_quantile(id, 0.5), sum(id) FROM range(9) GROUP BY 1")
         .head().getString(0)

@@ -4,7 +4,7 @@ import java.util.SplittableRandom
 
 import chronosketch.memory.Meter
 
-/** Keys that are looked up many at once have the groups that each has by itself, near each other or not. */
+/** Tests that looking up keys in batches gives the same groups as looking them up one by one, for keys near each other and far apart. */
 class NearKeysSuite extends munit.FunSuite {
   private val Seed = 5L
 
@@ -16,14 +16,14 @@ class NearKeysSuite extends munit.FunSuite {
   private val cases: Seq[(String, Seq[Array[Long]])] = Seq(
     "a few" -> batches(_.nextLong(1000L)),
     "around zero" -> batches(_.nextLong(2000L) - 1000L),
-    "as far as the table reaches" -> batches(_.nextLong(65536L)),
-    "one further" -> batches(_.nextLong(65537L)),
-    "the greatest" -> batches(Long.MaxValue - _.nextLong(500L)),
-    "the least" -> batches(Long.MinValue + _.nextLong(500L)),
-    "both ends" -> batches(r =>
+    "exactly the range of the table" -> batches(_.nextLong(65536L)),
+    "one more than the range of the table" -> batches(_.nextLong(65537L)),
+    "near Long.MaxValue" -> batches(Long.MaxValue - _.nextLong(500L)),
+    "near Long.MinValue" -> batches(Long.MinValue + _.nextLong(500L)),
+    "at both ends of Long" -> batches(r =>
       if (r.nextBoolean()) Long.MinValue + r.nextLong(5L) else Long.MaxValue - r.nextLong(5L)
     ),
-    "anything" -> batches(_.nextLong()),
+    "any keys" -> batches(_.nextLong()),
     "rising" -> Seq.tabulate(50)(b => Array.tabulate(100)(i => b * 100L + i)),
     "falling" -> Seq.tabulate(50)(b => Array.tabulate(100)(i => -b * 100L - i)),
     "near, then far, then near" -> (batches(_.nextLong(100L)) ++ batches(_.nextLong()) ++ batches(
@@ -32,10 +32,10 @@ class NearKeysSuite extends munit.FunSuite {
   )
 
   cases.foreach { case (name, all) =>
-    test(s"$name: groups of many at once are those of one after the other") {
+    test(s"$name: a batch of keys gets the same groups as one key after the other") {
       val together, single = new LongKeys(new Meter)
       val groups = new Array[Int](400)
-      // again after all groups were forgotten
+      // repeat after clear
       (1 to 2).foreach { _ =>
         all.foreach { keys =>
           together.findAll(keys, keys.length, groups)
@@ -43,7 +43,7 @@ class NearKeysSuite extends munit.FunSuite {
         }
         assertEquals(together.size, single.size)
         (0 until together.size).foreach(g => assertEquals(together.key(g), single.key(g)))
-        // one by one, too, whoever came many at once
+        // keys that were inserted in a batch are found one by one, too
         all.head.foreach(key => assertEquals(together.find(key), single.find(key)))
         together.clear()
         single.clear()
@@ -51,7 +51,7 @@ class NearKeysSuite extends munit.FunSuite {
     }
   }
 
-  test("what the table takes is metered, and given back") {
+  test("the memory of the table is metered, and released by clear") {
     val meter = new Meter
     val keys = new LongKeys(meter)
     val before = meter.bytes

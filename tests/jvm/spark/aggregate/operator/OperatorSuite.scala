@@ -10,7 +10,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 import chronosketch.spark.SparkSuite
 import chronosketch.spark.aggregate.AggregateConf
 
-/** A suite that asks the same of our operator and of Spark's own, which is the truth it is held to. */
+/** The base of suites that compare our operator with Spark's own. */
 abstract class OperatorSuite extends SparkSuite {
 
   protected def ask(isEnabled: Boolean)(query: => DataFrame): Answers =
@@ -20,7 +20,7 @@ abstract class OperatorSuite extends SparkSuite {
       Answers(asked.schema, rows, operators(asked))
     }
 
-  /** Our operators in the plan that ran, its subqueries and stages included. */
+  /** Our operators in the executed plan, including its subqueries and stages. */
   protected def operators(ran: DataFrame): Seq[SketchAggregation] =
     OperatorSuite.plans.collectWithSubqueries(ran.queryExecution.executedPlan) {
       case a: SketchAggregation => a
@@ -40,14 +40,14 @@ abstract class OperatorSuite extends SparkSuite {
 
   protected def assertEqual(ours: Answers, sparks: Answers, clue: => String): Unit = {
     assertEquals(ours.schema, sparks.schema, clue)
-    // a row, not thousands of them, in the message
+    // compare the first different row, so that a message does not show thousands of them
     ours.rows.zip(sparks.rows).find { case (a, b) => a != b }.foreach { case (a, b) =>
       assertEquals(a, b, clue)
     }
     assertEquals(ours.rows.size, sparks.rows.size, clue)
   }
 
-  /** Both operators answer the same; what ours answered. */
+  /** Asserts that both operators give the same answers, and returns those of ours. */
   protected def assertSame(query: String): Answers = assertSame(query, sql(query))
 
   protected def assertSame(name: String, query: => DataFrame): Answers = {
@@ -56,7 +56,7 @@ abstract class OperatorSuite extends SparkSuite {
     ours
   }
 
-  /** Neither answers: both refuse alike. */
+  /** Asserts that both operators refuse the query with the same condition. */
   protected def assertSameRefusal(query: String): SparkThrowable = {
     val ours = withConf(AggregateConf.Enabled -> "true")(refusal(query))
     val sparks = withConf(AggregateConf.Enabled -> "false")(refusal(query))
@@ -66,11 +66,11 @@ abstract class OperatorSuite extends SparkSuite {
   }
 }
 
-/** What a query answers, each row as text that tells every bit apart, in an order that is none of the plan's. */
+/** The answers of a query: each row as text that shows every bit, sorted, so that the order does not depend on the plan. */
 final case class Answers(schema: StructType, rows: Seq[String], operators: Seq[SketchAggregation])
 
 object OperatorSuite {
-  // off in these suites: code of ours that does not compile must not go unseen
+  // off in these suites, so that generated code that does not compile is an error
   val Fallback = "spark.sql.codegen.fallback"
 
   val notCompiled: Seq[(String, String)] =
@@ -78,7 +78,7 @@ object OperatorSuite {
 
   object plans extends AdaptiveSparkPlanHelper
 
-  /** The text of a double tells its zeros apart, and every NaN is the same. */
+  /** A value as text. The zeros of a double have different texts, and every NaN has the same. */
   def text(value: Any): String = value match {
     case null => "NULL"
     case bytes: Array[Byte] => HexFormat.of.formatHex(bytes)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.functions.{col, expr}
 
 import chronosketch.Cases
 
-/** What a query has below, above and beside the operator. */
+/** Tests queries with many kinds of operators below, above and next to ours. */
 class QueriesAroundSuite extends OperatorSuite {
   private def view(): Unit = spark.range(0, 240, 1, 3).selectExpr(
     "id",
@@ -67,13 +67,13 @@ class QueriesAroundSuite extends OperatorSuite {
     }
   }
 
-  test("many functions are compiled, split over several methods") {
+  test("the code of many functions is split over several methods") {
     view()
     val many = (1 to 25).map(n => s"sum(id + $n), approx_quantile(v * $n, 0.5)").mkString(", ")
     assertSame(s"SELECT k, $many FROM around GROUP BY k")
   }
 
-  test("LIMIT above takes some of the groups") {
+  test("LIMIT above returns some of the groups") {
     view()
     val all = inSparks(sql(s"SELECT * FROM $grouped")).rows.toSet
     val some = inOurs(sql(s"SELECT * FROM $grouped LIMIT 2")).rows
@@ -81,7 +81,7 @@ class QueriesAroundSuite extends OperatorSuite {
     assert(some.forall(all.contains))
   }
 
-  test("equal aggregations of one query share an exchange") {
+  test("equal aggregations in one query share an exchange") {
     view()
     withConf("spark.sql.adaptive.enabled" -> "false") {
       val plan =
@@ -106,7 +106,7 @@ class QueriesAroundSuite extends OperatorSuite {
     assertSame("rollup", from.rollup("k", "s").agg(expr("approx_quantile(v, 0.5)")))
   }
 
-  test("a cached answer, a stored view, and a table made of answers") {
+  test("a cached result, a stored view, and a table created from a result") {
     view()
     val query = s"SELECT * FROM $grouped"
     val truth = inSparks(sql(query))
@@ -127,7 +127,7 @@ class QueriesAroundSuite extends OperatorSuite {
   }
 
   Seq("parquet", "csv", "json", "orc").foreach { format =>
-    test(s"over files: $format") {
+    test(s"input from files: $format") {
       view()
       val folder = Files.createTempDirectory("around").resolve(format).toString
       spark.table("around").write.format(format).option("header", "true").save(folder)

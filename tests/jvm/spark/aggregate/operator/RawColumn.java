@@ -4,7 +4,7 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.classic.ExpressionUtils;
 
-/** An expression that SQL cannot write, as a column. Java, since Scala keeps the way there private to Spark. */
+/** Makes a column of an expression that SQL cannot express. In Java, because Scala code cannot access this part of Spark. */
 final class RawColumn {
   private RawColumn() {}
 

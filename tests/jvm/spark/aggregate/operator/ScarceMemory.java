@@ -6,15 +6,15 @@ import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.storage.TestBlockId;
 
 /**
- * Takes Spark's memory away, as cached blocks that cannot be evicted would: the shared session stays, and its tasks share
- * what is left. Java, since Scala keeps this private to Spark.
+ * Reserves Spark's memory, as cached blocks that cannot be evicted would, without a new session: its tasks share the rest. In
+ * Java, because Scala code cannot access this part of Spark.
  */
 public final class ScarceMemory implements AutoCloseable {
   private final MemoryManager manager = SparkEnv.get().memoryManager();
   private final long taken;
 
   public ScarceMemory(long left) {
-    // all that can be had first: blocks of earlier queries have to go now, not when a task asks for memory
+    // reserve all memory first, so that blocks of earlier queries are evicted now, not when a task requests memory
     long most = manager.maxOnHeapStorageMemory();
     while (!manager.acquireStorageMemory(new TestBlockId("scarce"), most, MemoryMode.ON_HEAP)) {
       most -= 1 << 18; // the session itself pins a little
@@ -23,7 +23,7 @@ public final class ScarceMemory implements AutoCloseable {
     taken = most - left;
   }
 
-  /** What tasks hold now. */
+  /** The bytes that tasks hold now. */
   public static long executing() {
     return SparkEnv.get().memoryManager().executionMemoryUsed();
   }

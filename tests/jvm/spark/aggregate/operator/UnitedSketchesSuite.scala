@@ -2,7 +2,7 @@ package chronosketch.spark.aggregate.operator
 
 import chronosketch.Cases
 
-/** sketch_merge_agg over stored sketches: united like in Spark's operator, refused like there. */
+/** Tests sketch_merge_agg over stored sketches: our operator merges and refuses as Spark's does. */
 class UnitedSketchesSuite extends OperatorSuite {
   private def store(): Unit =
     sql(
@@ -18,7 +18,7 @@ class UnitedSketchesSuite extends OperatorSuite {
     withConf(OperatorSuite.notCompiled: _*)(body)
   }
 
-  test("NULL sketches are skipped, empty ones add nothing, and of none the union is NULL") {
+  test("NULL sketches are skipped, empty ones add nothing, and the union of no sketches is NULL") {
     store()
     bothWays {
       val by = assertSame("SELECT k, sketch_merge_agg(s) AS s FROM stored GROUP BY k")
@@ -37,7 +37,7 @@ class UnitedSketchesSuite extends OperatorSuite {
     }
   }
 
-  test("a union answers like the sketch of all rows") {
+  test("a union answers as the sketch of all rows") {
     store()
     bothWays {
       val union = assertSame(
@@ -49,7 +49,7 @@ class UnitedSketchesSuite extends OperatorSuite {
     }
   }
 
-  test("sketches of several epsilons and of domains that widen") {
+  test("sketches with several epsilons, and with types that widen") {
     bothWays {
       assertSame(
         """SELECT sketch_merge_agg(s) FROM (SELECT quantile_sketch_agg(id, 0.01) AS s FROM range(50)
@@ -65,7 +65,7 @@ class UnitedSketchesSuite extends OperatorSuite {
     }
   }
 
-  test("what is no sketch, damaged, or of another kind is refused alike") {
+  test("bytes that are damaged, not a sketch, or of another family are refused as in Spark's operator") {
     val sketch = one("SELECT hex(quantile_sketch_agg(id)) FROM range(50)").toString
     val damaged = sketch.dropRight(2) + (if (sketch.endsWith("00")) "01" else "00")
     bothWays {
