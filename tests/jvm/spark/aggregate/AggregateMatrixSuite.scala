@@ -30,7 +30,7 @@ class AggregateMatrixSuite extends SparkSuite {
 
   private val plain = Seq("spark.sql.adaptive.enabled" -> "false")
   private val settings: Seq[(String, Seq[(String, String)])] = Seq(
-    "as it comes" -> Nil,
+    "default" -> Nil,
     "AQE off" -> plain,
     "whole-stage codegen off" -> Seq("spark.sql.codegen.wholeStage" -> "false"),
     "no codegen" -> Seq(
@@ -82,7 +82,7 @@ class AggregateMatrixSuite extends SparkSuite {
 
   for {
     (name, conf) <- Cases.some(4, settings)
-    partitions <- if (name == "as it comes" || name == "no codegen and sort fallback") Seq(1, 40) else Seq(3)
+    partitions <- if (name == "default" || name == "no codegen and sort fallback") Seq(1, 40) else Seq(3)
   } test(s"answers agree with sorted values: $name, partitions: $partitions") {
     assertEquals(values.size, groups)
     table("parts", partitions)
@@ -114,7 +114,7 @@ class AggregateMatrixSuite extends SparkSuite {
     )
   }
 
-  test("many groups: Spark's operator falls back from hashing to sorting, and every answer is right") {
+  test("many groups: every answer is right, whatever the threshold of Spark's sort-based fallback") {
     values
     val sql =
       "SELECT pmod(id, 1000) AS k, approx_quantile(id, array(0.5, 1.0)), sketch_count(quantile_sketch_agg(id)) FROM matrix GROUP BY 1"

@@ -3,7 +3,7 @@ package chronosketch.spark.conditions
 import chronosketch.spark.conditions.Case.mismatch
 import chronosketch.spark.conditions.SomeSketch._
 
-/** Spark's conditions for calls that do not fit. */
+/** Spark's own conditions for calls with invalid arguments. */
 private[conditions] object CallConditions {
   def all: Seq[Case] = Seq(
     Case(

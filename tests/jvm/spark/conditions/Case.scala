@@ -1,6 +1,6 @@
 package chronosketch.spark.conditions
 
-/** A query and what is said of it; no text: it is not ours to say, or has numbers that may change. */
+/** A query and its expected error. An empty text is not compared: it is Spark's, or contains numbers that may change. */
 private[spark] final case class Case(
     what: String,
     query: String,
@@ -11,7 +11,7 @@ private[spark] final case class Case(
 
 private[spark] object Case {
 
-  /** What Spark says of an argument that does not fit. */
-  def mismatch(call: String, what: String): String =
-    s"""Cannot resolve "$call" due to data type mismatch: $what"""
+  /** Spark's message for an argument of the wrong type or value. */
+  def mismatch(call: String, reason: String): String =
+    s"""Cannot resolve "$call" due to data type mismatch: $reason"""
 }

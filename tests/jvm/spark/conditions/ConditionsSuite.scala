@@ -17,7 +17,7 @@ import chronosketch.spark.sample.SampleConditions
 import chronosketch.spark.sql.Conditions
 import chronosketch.spark.window.WindowConditions
 
-/** What a user reads when something is wrong: each condition provoked by a query, its whole text held to what it should be. */
+/** Tests error messages: a query provokes each condition, and its whole text must be as expected. */
 class ConditionsSuite extends SparkSuite {
   private val version = chronosketch.Version.value
 
@@ -50,15 +50,15 @@ class ConditionsSuite extends SparkSuite {
     if (c.text.nonEmpty)
       assertEquals(text.takeWhile(_ != '\n').split(" SQLSTATE: ")(0), s"[${c.condition}] ${c.text}")
     assert(text.contains(s"SQLSTATE: ${c.sqlState}"), text)
-    // Spark's own look-up, as PySpark and Connect ask for it
+    // look up the message by Spark, as PySpark and Connect do
     assert(!text.contains("INTERNAL_ERROR"), text)
   }
 
-  test("our conditions, each by a query")(ours.foreach(read))
+  test("each of our conditions is provoked by a query")(ours.foreach(read))
 
-  test("Spark's conditions, where it has one")(sparks.foreach(read))
+  test("errors for which Spark has a condition of its own use it")(sparks.foreach(read))
 
-  test("the same, where nothing is generated and where nothing is folded away while the query is planned") {
+  test("errors are the same without generated code, and without constant folding by the planner") {
     withConf(
       "spark.sql.codegen.wholeStage" -> "false",
       "spark.sql.codegen.factoryMode" -> "NO_CODEGEN"
@@ -77,7 +77,7 @@ class ConditionsSuite extends SparkSuite {
     ).toMap
   }
 
-  /** No query can provoke these in a test: a BINARY or a buffer of 2 GiB; what SQL checks before, or has no words for, and only Scala can ask. */
+  /** No test query can provoke these: they need 2 GiB of data, are checked earlier in SQL, or can only be reached from Scala. */
   private val unprovoked = Set(
     "CHRONOSKETCH_TOO_MANY_CHANGES",
     "CHRONOSKETCH_HISTORY_EMPTY",
@@ -86,7 +86,7 @@ class ConditionsSuite extends SparkSuite {
     "CHRONOSKETCH_NO_DIGITS"
   )
 
-  /** In a suite of their own. */
+  /** Conditions that other suites provoke. */
   private val provokedElsewhere = Set(
     "CHRONOSKETCH_HISTORY_OF_STREAM",
     "CHRONOSKETCH_INPUT_CHANGED",
@@ -117,7 +117,7 @@ class ConditionsSuite extends SparkSuite {
     "CHRONOSKETCH_WAREHOUSE_VERSION_GONE"
   )
 
-  test("every condition of ours is provoked, and every one that the code names exists") {
+  test("each of our conditions is provoked, and each condition named in the code exists") {
     assertEquals(ours.map(_.condition).toSet ++ provokedElsewhere ++ unprovoked, written.keySet)
     val sources = Seq("jvm/core/src/main", "jvm/spark/src/main").flatMap { folder =>
       val all = java.nio.file.Files.walk(java.nio.file.Path.of(folder))
@@ -135,7 +135,7 @@ class ConditionsSuite extends SparkSuite {
     assertEquals(named, written.keySet)
   }
 
-  test("every condition is Spark's kind of error: text, SQLSTATE and every parameter filled in") {
+  test("every error has Spark's form: a text, an SQLSTATE and all parameters filled in") {
     written.foreach { case (condition, template) =>
       val parameters = """<(\w+)>""".r.findAllMatchIn(template).map(_.group(1)).toSet
       val e = Conditions.runtimeError(
@@ -157,7 +157,7 @@ class ConditionsSuite extends SparkSuite {
     }
   }
 
-  test("an error in a task on one row of many is ours, not a job's") {
+  test("an error in a task has our condition, not that of a failed job") {
     val bad = s"(SELECT IF(id = 77, X'CAFE', ${literal(sketch)}) AS s FROM range(0, 100, 1, 4))"
     Seq(
       s"SELECT sum(sketch_count(s)) FROM $bad",
@@ -188,7 +188,7 @@ class ConditionsSuite extends SparkSuite {
     )
     bytes.foreach(b => assertEquals(one(s"SELECT is_sketch($b)"), false, b))
     assertEquals(one(s"SELECT is_sketch(${literal(sketch)})"), true)
-    // no byte of a sketch can change unseen
+    // a change of any byte of a sketch is detected
     val flipped = spark.range(sketch.length.toLong * 8).selectExpr("id").collect().map { r =>
       val copy = sketch.clone()
       val bit = r.getLong(0).toInt

@@ -2,7 +2,7 @@ package chronosketch.spark.conditions
 
 import chronosketch.spark.conditions.Case.mismatch
 
-/** What a user reads who brings a query from `percentile_approx` or `percentile_cont`. */
+/** The messages for queries that are ported from `percentile_approx` or `percentile_cont`. */
 object PortingConditions {
   private val on = "FROM range(1, 101)"
 

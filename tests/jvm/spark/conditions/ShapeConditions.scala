@@ -2,7 +2,7 @@ package chronosketch.spark.conditions
 
 import chronosketch.spark.conditions.SomeSketch._
 
-/** The conditions of weights, of quantiles between two values, and of how values are spread. */
+/** The conditions of frequencies, of interpolated quantiles, and of functions about the distribution of values. */
 private[conditions] object ShapeConditions {
   def all: Seq[Case] = Seq(
     Case(

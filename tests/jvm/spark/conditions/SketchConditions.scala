@@ -2,7 +2,7 @@ package chronosketch.spark.conditions
 
 import chronosketch.spark.conditions.SomeSketch._
 
-/** Our conditions that sketches and the calls on them have. */
+/** Our conditions for sketches and for calls that query them. */
 private[conditions] object SketchConditions {
   private val version = chronosketch.Version.value
 

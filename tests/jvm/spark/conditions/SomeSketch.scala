@@ -5,7 +5,7 @@ import java.util.zip.CRC32C
 
 import chronosketch.spark.SparkQueries
 
-/** A sketch of the numbers 1 to 100, whole and damaged, and calls that are given it. */
+/** A sketch of the numbers 1 to 100, intact and damaged, and queries of it. */
 private[conditions] object SomeSketch extends SparkQueries {
   val s = "quantile_sketch_agg(id)"
   val on = "FROM range(1, 101)"
@@ -14,7 +14,7 @@ private[conditions] object SomeSketch extends SparkQueries {
 
   def literal(bytes: Array[Byte]): String = bytes.map(b => f"${b & 0xff}%02X").mkString("X'", "", "'")
 
-  /** The sketch with one byte changed, its checksum made to fit again. */
+  /** The sketch with one byte changed, and with a valid checksum. */
   def changed(at: Int, to: Int): Array[Byte] = {
     val bytes = sketch.clone()
     bytes(at) = to.toByte

@@ -3,7 +3,7 @@ package chronosketch.spark.ddsketch
 import chronosketch.spark.conditions.Case
 import chronosketch.spark.conditions.Case.mismatch
 
-/** What a user reads when something is wrong with a ddsketch, or with what is asked of one. */
+/** The messages for invalid ddsketches, and for invalid queries of them. */
 object DDSketchConditions {
   private val on = "FROM range(1, 101)"
 

@@ -11,7 +11,7 @@ import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.{Exact, SparkSuite}
 import chronosketch.summary.Envelope
 
-/** Sketches of a relative error, in our operators and in Spark's: the core's bytes, and answers within alpha of the exact ones. */
+/** Tests ddsketches in our operators and in Spark's: the bytes equal the core's, and answers are within alpha of the exact ones. */
 class DDSketchSuite extends SparkSuite {
   private val operators = Seq("our" -> Nil, "Spark's own" -> Seq(AggregateConf.Enabled -> "false"))
   private val phis = Seq("0", "0.01", "0.25", "0.5", "0.9", "0.99", "0.999", "1")
@@ -71,7 +71,7 @@ class DDSketchSuite extends SparkSuite {
       }
     }
 
-    test(s"sketches that are merged are the sketch of all, in any order; $operator operator") {
+    test(s"merged sketches equal the sketch of all rows, in any order; $operator operator") {
       latencies
       withConf(conf: _*) {
         val all = core(0.01, (0L until 6000L).map(value))
@@ -88,7 +88,7 @@ class DDSketchSuite extends SparkSuite {
       }
     }
 
-    test(s"nothing, NULLs, FILTER, frequency and values that have bins of their own; $operator operator") {
+    test(s"no rows, NULLs, FILTER, frequency and values with bins of their own; $operator operator") {
       withConf(conf: _*) {
         assertEquals(
           rows(
@@ -123,7 +123,7 @@ class DDSketchSuite extends SparkSuite {
     }
   }
 
-  test("every type of number, extremes too; exact ends in its own type") {
+  test("every number type with its extremes: minimum and maximum are exact in the type") {
     val columns = Seq(
       "TINYINT" -> Seq("-128", "0", "127"),
       "SMALLINT" -> Seq("-32768", "100", "32767"),
@@ -145,7 +145,7 @@ class DDSketchSuite extends SparkSuite {
       ).head
       assertEquals((r.getBoolean(0), r.getBoolean(1), r.getString(4)), (true, true, sqlType), sqlType)
       r.getSeq[Double](2).zip(values).foreach { case (answer, v) =>
-        // the float's own value, of which the text is a shorter name
+        // the exact value of the float: its text is an abbreviation
         val exact = if (sqlType == "FLOAT") new BigDecimal(v.toFloat.toDouble)
         else if (sqlType == "DOUBLE") new BigDecimal(v.toDouble) else new BigDecimal(v)
         assert(
@@ -158,7 +158,7 @@ class DDSketchSuite extends SparkSuite {
     }
   }
 
-  test("small whole numbers are exact; ranks and shares have bounds from the bins") {
+  test("small whole numbers are exact; the bins bound ranks and shares") {
     val small = "(SELECT ddsketch_agg(id) AS s FROM range(1, 41))"
     assertEquals(
       rows(
@@ -182,7 +182,7 @@ class DDSketchSuite extends SparkSuite {
     }
   }
 
-  test("it describes itself") {
+  test("sketch_describe describes a ddsketch") {
     assertEquals(
       rows(
         "SELECT d.family, d.format, d.value_type, d.parameters, d.count, d.error, d.exact, d.panes FROM (SELECT sketch_describe(ddsketch_agg(id, 0.02)) AS d FROM range(1000))"
@@ -192,7 +192,7 @@ class DDSketchSuite extends SparkSuite {
     assertEquals(one("SELECT is_sketch(ddsketch_agg(id)) FROM range(3)"), true)
   }
 
-  test("OVER frames, in our operator and in Spark's: the core's bytes") {
+  test("OVER frames, in our operator and in Spark's, the bytes equal the core's") {
     latencies
     val frame = "OVER (ORDER BY id ROWS 20 PRECEDING)"
     val query =
@@ -211,7 +211,7 @@ class DDSketchSuite extends SparkSuite {
     }
   }
 
-  test("it runs in our operator, which shares a sketch among its askers") {
+  test("it runs in our operator, and calls of the same ddsketch share it") {
     val plan = sql(
       "SELECT id % 3, sketch_max(ddsketch_agg(id)), sketch_count(ddsketch_agg(id, alpha => 0.01)) FROM range(9) GROUP BY 1"
     ).queryExecution.executedPlan.toString

@@ -6,11 +6,11 @@ import org.apache.spark.sql.Column
 
 import chronosketch.summary.Parameter
 
-/** The signatures of the Scala functions of an object, as the compiler stored them. */
+/** Reads the signatures of an object's Scala functions from what the compiler stored. */
 final class ScalaSignatures(owner: AnyRef) {
   private val ownerType = types.runtimeMirror(getClass.getClassLoader).classSymbol(owner.getClass).toType
 
-  /** The defaults of a function's parameters, by their places from 1 on. Of its overloads at most one has some. */
+  /** The defaults of a function's parameters, by position from 1 on. At most one of the overloads has defaults. */
   def defaults(name: String): Map[Int, Any] = {
     val getter = (name + "\\$default\\$(\\d+)").r
     owner.getClass.getMethods.toSeq.flatMap { m =>
@@ -18,7 +18,7 @@ final class ScalaSignatures(owner: AnyRef) {
     }.toMap
   }
 
-  /** A line for each overload: the one with defaults first, the one of columns alone last. None where there is no such function. */
+  /** A line for each overload: the one with defaults first, the one with only columns last. Empty if there is no such function. */
   def of(name: String): Seq[String] = {
     val overloads = ownerType.member(types.TermName(name)).alternatives.filter(_.isPublic).map(_.asMethod)
     overloads.sortBy { m =>
@@ -40,10 +40,10 @@ final class ScalaSignatures(owner: AnyRef) {
     s"${method.name}(${parameters.mkString(", ")}): ${withoutPackages(method.returnType)}"
   }
 
-  private def withoutPackages(of: types.Type): String =
-    of.toString.replaceAll("\\b[\\w$]+\\.", "").replace(",", ", ")
+  private def withoutPackages(signature: types.Type): String =
+    signature.toString.replaceAll("\\b[\\w$]+\\.", "").replace(",", ", ")
 
-  /** A default as a user would write it. */
+  /** A default value as a user would write it. */
   private def text(default: Any): String = default match {
     case span: SpanArgument => text(span.column)
     case column: Column => s"lit(${column.toString.toLowerCase})"

@@ -13,7 +13,7 @@ import chronosketch.spark.{FunctionTable, functions}
 
 import munit.FunSuite
 
-/** The Scala functions have the names, the order, the defaults and the texts of the function table. */
+/** Tests that the names, the parameters, the defaults and the texts of the Scala functions agree with the function table. */
 class SignaturesSuite extends FunSuite {
   private val signatures = new ScalaSignatures(functions)
   private val methods: Seq[Method] = functions.getClass.getMethods.toSeq.filter(m =>
@@ -22,7 +22,7 @@ class SignaturesSuite extends FunSuite {
 
   private def overloads(f: SqlFunction[_]): Seq[Method] = methods.filter(_.getName == f.name)
 
-  /** The parameters of a method, under the names that SQL has for them. */
+  /** The parameters of a method, by their SQL names. */
   private def names(m: Method): Seq[String] = m.getParameters.toSeq.map { p =>
     assert(p.isNamePresent, m.toString)
     p.getName match {
@@ -31,7 +31,7 @@ class SignaturesSuite extends FunSuite {
     }
   }
 
-  /** The defaults of a function's parameters, by SQL's names: of its overloads one has some at most. */
+  /** The defaults of a function's parameters, by their SQL names. At most one of the overloads has defaults. */
   private def defaults(f: SqlFunction[_]): Map[String, Any] = {
     val found = signatures.defaults(f.name).map { case (at, default) => at -> value(default) }
     val of = overloads(f).filter(_.getParameterCount >= found.keys.maxOption.getOrElse(0)).map(names).distinct
@@ -42,7 +42,7 @@ class SignaturesSuite extends FunSuite {
     }
   }
 
-  /** As the literal of the table has it. */
+  /** A default value in the form of the table's literals. */
   private def value(default: Any): Any = default match {
     case c: Column => assertEquals(c.toString, "NULL"); null
     case span: SpanArgument => value(span.column)
@@ -55,7 +55,7 @@ class SignaturesSuite extends FunSuite {
     Using.resource(Files.list(folder))(_.iterator.asScala.map(p => Files.readString(p)).toList)
   }
 
-  /** The first lines of what stands over the definitions of a name; an empty one where nothing does. */
+  /** The first lines of the Scaladoc above each definition of a name; an empty line if there is none. */
   private def firstLines(name: String): Seq[String] = {
     val definition =
       s"(?s)(?:/\\*\\* ([^\\n]*?)(?: \\*/)?\\n(?:(?!\\*/|/\\*\\*|\\bdef\\b).)*(?:\\*/\\s*)?)?\\bdef $name\\(".r
@@ -69,17 +69,17 @@ class SignaturesSuite extends FunSuite {
   FunctionTable.all.foreach { f =>
     val arguments = f.arguments.map(_.name)
 
-    test(s"${f.name}: names and order are those of SQL") {
+    test(s"${f.name}: the names and the order of parameters equal SQL's") {
       overloads(f).foreach { m =>
         val taken = names(m)
         assertEquals(taken, arguments.filter(taken.contains), m.toString)
-        // whatever has no default stands in every overload
+        // each parameter without a default is in every overload
         assertEquals(f.arguments.filter(_.default.isEmpty).map(_.name).diff(taken), Nil, m.toString)
       }
       assert(overloads(f).exists(names(_) == arguments), f.name)
     }
 
-    test(s"${f.name}: defaults are those of SQL, and what SQL may leave out Scala may too") {
+    test(s"${f.name}: defaults equal SQL's, and parameters that are optional in SQL are optional in Scala") {
       val ours = defaults(f)
       f.arguments.foreach { a =>
         ours.get(a.name) match {
@@ -96,7 +96,7 @@ class SignaturesSuite extends FunSuite {
       }
     }
 
-    test(s"${f.name}: every Scaladoc begins with what SQL says") {
+    test(s"${f.name}: every Scaladoc begins with the summary of the SQL function") {
       val lines = firstLines(f.name)
       assertEquals(lines.size, overloads(f).size)
       assertEquals(lines.toSet, Set(f.summary))

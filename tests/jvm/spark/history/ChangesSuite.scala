@@ -9,7 +9,7 @@ import chronosketch.summary.Envelope
 
 import munit.FunSuite
 
-/** The changes of a group, in whatever order and parts they come: one history. */
+/** Tests that the changes of a group give one history, in whatever order and parts they are added. */
 class ChangesSuite extends FunSuite {
   private val recipe = HistoryRecipe(Domain.BigInt, 0.1, Domain.BigInt)
 
@@ -19,7 +19,7 @@ class ChangesSuite extends FunSuite {
     Envelope.seal(builder.result()).toSeq
   }
 
-  test("the order, the parts and the journey of changes mean nothing") {
+  test("the history does not depend on the order, the parts or the serialisation of changes") {
     val random = new Random(3)
     val all = Seq.fill(2000)((random.nextInt(50) - 20L, random.nextInt(30).toLong, random.nextInt(4) - 1L))
     val sorted = {
@@ -36,12 +36,12 @@ class ChangesSuite extends FunSuite {
       val whole = grouped.head
       grouped.tail.foreach(whole.addAll)
       assertEquals(built(whole), sorted)
-      // more may follow after a question
+      // building a history does not consume the changes
       assertEquals(built(whole), sorted)
     }
   }
 
-  test("nothing is nothing, and joins anything") {
+  test("empty changes add nothing to others, and others can be added to them") {
     val (none, some) = (new Changes, new Changes)
     some.add(1L, 2L, 3L)
     assert(none.isEmpty && !some.isEmpty && Changes.ofBytes(none.toBytes).isEmpty)

@@ -3,7 +3,7 @@ package chronosketch.spark.history
 import chronosketch.spark.conditions.Case
 import chronosketch.spark.conditions.Case.mismatch
 
-/** What a user reads when something is wrong with a history. */
+/** The messages for invalid histories, and for invalid queries of them. */
 object HistoryConditions {
   private val on =
     "FROM (SELECT id AS v, id AS n, id - 3 AS m, date_add(DATE'2026-01-01', CAST(id AS INT)) AS d, timestamp_seconds(id) AS t FROM range(1, 101))"

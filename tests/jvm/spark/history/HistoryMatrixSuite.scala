@@ -6,15 +6,15 @@ import chronosketch.Cases
 import chronosketch.spark.SparkSuite
 import chronosketch.spark.aggregate.AggregateConf
 
-/** Histories under every way that Spark can build them: both operators build the same bytes, and every version answers as replaying
-  * all changes does.
+/** Builds histories in every way that Spark can build them: both operators give the same bytes, and every version answers as if all
+  * changes were replayed.
   */
 class HistoryMatrixSuite extends SparkSuite {
   private val phis = Seq("0", "0.1", "0.5", "0.99", "1")
   private val list = phis.mkString("array(", ", ", ")")
   private val epsilon = 0.1
 
-  // groups of very different sizes; changes of several copies, of none, of more than there are, and NULLs
+  // groups of very different sizes; changes by several copies, by none, deletes of more copies than exist, and NULLs
   private def table(name: String, partitions: Int): Unit = spark
     .range(0, 4000, 1, partitions)
     .selectExpr(
@@ -53,7 +53,7 @@ class HistoryMatrixSuite extends SparkSuite {
   private val built =
     s"history_sketch_agg(v, at, c, $epsilon) AS changed, history_sketch_agg(v, at, epsilon => $epsilon, until => until) AS held"
 
-  /** Every version of a history is asked. */
+  /** A query that asks every version of a history. */
   private def asked(sketch: String, from: String): String =
     s"""SELECT k, n AS version, sketch_count_bounds(s) AS n, sketch_rank_error(s) AS error, sketch_quantile(s, $list, 'bigint') AS q,
        |  sketch_quantile_bounds(s, $list, 'bigint') AS b, sketch_rank_bounds(s, 100) AS r
@@ -87,7 +87,7 @@ class HistoryMatrixSuite extends SparkSuite {
   }
 
   private val settings: Seq[(String, Seq[(String, String)])] = Seq(
-    "as it comes" -> Seq("spark.sql.codegen.fallback" -> "false"),
+    "default" -> Seq("spark.sql.codegen.fallback" -> "false"),
     "AQE off" -> Seq("spark.sql.adaptive.enabled" -> "false"),
     "no codegen" -> Seq(
       "spark.sql.codegen.wholeStage" -> "false",
@@ -120,7 +120,7 @@ class HistoryMatrixSuite extends SparkSuite {
 
   for {
     (name, conf) <- Cases.some(6, settings)
-    partitions <- if (name == "as it comes") Seq(1, 50) else Seq(3)
+    partitions <- if (name == "default") Seq(1, 50) else Seq(3)
   } test(s"the same bytes: $name, partitions: $partitions") {
     assertEquals(changed.keySet, held.keySet)
     assertEquals(reference.keySet, changed.keySet)
@@ -129,12 +129,12 @@ class HistoryMatrixSuite extends SparkSuite {
   }
 
   Seq("changed" -> (() => changed), "held" -> (() => held)).foreach { case (sketch, truth) =>
-    test(s"every version answers as replaying does: $sketch") {
+    test(s"every version answers as if all changes were replayed: $sketch") {
       check(truth(), rows(asked(sketch, s"SELECT k, $built FROM changes GROUP BY k")))
     }
   }
 
-  test("a quantile right over a version, which reads a few counters, is that of the version's bytes") {
+  test("sketch_quantile directly on sketch_at_version gives the quantile of the version's bytes") {
     changed
     val quantile = (version: String) => s"sketch_quantile($version, phi, 'bigint')"
     val at = "sketch_at_version(changed, n)"
@@ -148,7 +148,7 @@ class HistoryMatrixSuite extends SparkSuite {
     assertEquals(apart, 0L)
   }
 
-  test("what is sketched here is not all exact, takes more than one tree, and clamps deletes") {
+  test("the tested histories are not all exact, have several trees, and ignore some deletes") {
     changed
     val facts = rows(
       s"SELECT k, sketch_versions(changed).trees, sketch_describe(changed).clamped, sketch_rank_error(sketch_at_version(changed, sketch_versions(changed).last)) FROM (SELECT k, $built FROM changes GROUP BY k)"
@@ -159,7 +159,7 @@ class HistoryMatrixSuite extends SparkSuite {
   }
 
   Seq(true, false).foreach { on =>
-    test(s"one-shot answers are those of the stored history, operator of ours: $on") {
+    test(s"one-shot answers are within epsilon of the replayed changes, our operator: $on") {
       changed
       withConf(AggregateConf.Enabled -> on.toString) {
         Seq(-41L, -40L, 0L, 17L, 56L, 99L).foreach { at =>
@@ -182,7 +182,7 @@ class HistoryMatrixSuite extends SparkSuite {
     }
   }
 
-  test("filters, several calls, and groups without keys, the same in both operators") {
+  test("filters, several calls, and no GROUP BY give the same in both operators") {
     changed
     val queries = Seq(
       s"SELECT history_sketch_agg(v, at, c, $epsilon) FROM changes",
@@ -202,7 +202,7 @@ class HistoryMatrixSuite extends SparkSuite {
     assertEquals(texts(queries(3), on = true).size, 1)
   }
 
-  test("a view, a table, and a frame give the same history") {
+  test("a view, a query and a frame give the same history") {
     changed
     val k = 3L
     sql(s"CREATE OR REPLACE TEMP VIEW histories AS SELECT k, $built FROM changes GROUP BY k")

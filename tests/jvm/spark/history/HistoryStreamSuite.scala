@@ -7,7 +7,7 @@ import org.apache.spark.sql.{DataFrame, Encoders}
 
 import chronosketch.spark.SparkSuite
 
-/** A history needs all rows of a group: a stream is refused, and what the refusal says can be done. */
+/** Tests that histories of streams are refused, because they need all rows of a group, and that the suggested alternative works. */
 class HistoryStreamSuite extends SparkSuite {
   Seq("history_sketch_agg(value, value)", "approx_quantile_at_version(value, value, 1, 0.5, 3)").foreach {
     call =>
@@ -23,7 +23,7 @@ class HistoryStreamSuite extends SparkSuite {
       }
   }
 
-  test("each batch may be a history of its own") {
+  test("foreachBatch can build a history for each batch") {
     val stream = MemoryStream[Long](Encoders.scalaLong, spark)
     val lasts = Seq.newBuilder[Long]
     val batch: (DataFrame, Long) => Unit = (df, _) =>

@@ -6,10 +6,10 @@ import chronosketch.Cases
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.{SparkSuite, TypedRows}
 
-/** Histories over values and versions of every type, over nothing, and over what is hostile. */
+/** Tests histories over values and versions of every type, over no rows, and over edge cases. */
 class HistoryTypesSuite extends SparkSuite {
   private val operators = Seq(
-    // code of ours that does not compile must not go unseen
+    // generated code that does not compile must be an error
     "ours" -> Seq("spark.sql.codegen.fallback" -> "false"),
     "Spark's own" -> Seq(AggregateConf.Enabled -> "false")
   )
@@ -31,7 +31,7 @@ class HistoryTypesSuite extends SparkSuite {
       assertEquals(ask(s"sketch_describe($s).time_type"), versionType)
       val named = s"sketch_versions($s, '${versionType.toLowerCase}')"
       assertEquals(ask(s"struct($named.first, $named.last)"), ask("struct(min(t), max(t))"))
-      // a row holds until the next begins
+      // a row is valid until the next one begins
       val ending = s"(SELECT v, t, lead(t) OVER (ORDER BY t) AS u FROM $from)"
       assertEquals(
         one(
@@ -105,14 +105,14 @@ class HistoryTypesSuite extends SparkSuite {
       }
     }
 
-    test(s"changes: copies, none, more than there are, and rows that never held, $operator operator") {
+    test(s"changes by several copies, by none, too many deletes, empty lifetimes, $operator operator") {
       withConf(conf: _*) {
         def counts(call: String, values: String, versions: Int*): Seq[Any] = versions.map(v =>
           one(
             s"SELECT sketch_count(sketch_at_version(history_sketch_agg($call), $v)) FROM VALUES $values AS t(v, at, x)"
           )
         )
-        // the order inside a version means nothing, and an update to the same value is no change
+        // the order inside a version does not matter, and an update to the same value changes nothing
         assertEquals(
           counts(
             "v, at, x",
@@ -132,7 +132,7 @@ class HistoryTypesSuite extends SparkSuite {
         val clamped = "SELECT sketch_describe(history_sketch_agg(v, at, x)).clamped FROM VALUES"
         assertEquals(one(s"$clamped (5, 1, 3), (5, 3, -9), (6, 3, -1) AS t(v, at, x)"), 7L)
         assertEquals(one(s"$clamped (5, 1, 3), (5, 3, -3) AS t(v, at, x)"), 0L)
-        // several copies hold together, and end together
+        // all copies of a row begin and end together
         assertEquals(
           one(
             "SELECT collect_list(sketch_count(sketch_at_version(s, n))) FROM (SELECT history_sketch_agg(v, at, c, until => u) AS s FROM VALUES (5, 1, 3, 3), (5, 2, 4, NULL) AS t(v, at, c, u)), VALUES (1), (2), (3) AS n(n)"
@@ -175,7 +175,7 @@ class HistoryTypesSuite extends SparkSuite {
     }
   }
 
-  test("whole numbers of any width are versions of any other") {
+  test("versions of one whole-number type can be queried with any other") {
     Seq("TINYINT", "SMALLINT", "INT", "BIGINT").foreach { own =>
       Seq("TINYINT", "SMALLINT", "INT", "BIGINT").foreach { asked =>
         assertEquals(

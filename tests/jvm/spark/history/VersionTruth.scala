@@ -2,7 +2,7 @@ package chronosketch.spark.history
 
 import chronosketch.spark.Exact
 
-/** What was there at each version, by replaying all changes: the truth that histories are held to. */
+/** The exact contents of each version, by replaying all changes. Histories are compared with them. */
 final class VersionTruth(changes: Seq[VersionTruth.Change]) {
   private val netted: Seq[VersionTruth.Change] =
     changes.groupMapReduce(c => (c.version, c.key))(_.copies)(_ + _).toSeq
@@ -13,7 +13,7 @@ final class VersionTruth(changes: Seq[VersionTruth.Change]) {
   def first: Long = versions.head
   def last: Long = versions.last
 
-  /** The values at a version, in order. */
+  /** The sorted values at a version. */
   def at(version: Long): IndexedSeq[Long] =
     netted.takeWhile(_.version <= version).foldLeft(Map.empty[Long, Long]) { (alive, change) =>
       alive.updated(change.key, math.max(0L, alive.getOrElse(change.key, 0L) + change.copies))
@@ -28,7 +28,7 @@ final class VersionTruth(changes: Seq[VersionTruth.Change]) {
 object VersionTruth {
   final case class Change(version: Long, key: Long, copies: Long)
 
-  /** The changes of a row. */
+  /** The changes that a row stands for. */
   def of(key: Long, from: Long, copies: Long, until: Option[Long]): Seq[Change] =
     if (until.contains(from)) Nil
     else Change(from, key, copies) +: until.map(Change(_, key, -copies)).toSeq

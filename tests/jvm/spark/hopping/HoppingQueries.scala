@@ -2,10 +2,10 @@ package chronosketch.spark.hopping
 
 import org.apache.spark.sql.Row
 
-/** Queries of hopping windows, ours and Spark's, and what they answer in a form that can be compared. */
+/** Queries of hopping windows for our function and for Spark's GROUP BY, and their answers in a form that can be compared. */
 trait HoppingQueries {
 
-  /** As text, so that sketches are compared by their bytes and NULL is like NULL. */
+  /** Rows as text, so that sketches are compared by their bytes and NULL equals NULL. */
   def texts(rows: Iterable[Row]): Seq[String] = rows.map { r =>
     r.toSeq.map {
       case bytes: Array[Byte] => bytes.mkString(" ")

@@ -8,7 +8,7 @@ import org.apache.spark.sql.Row
 import chronosketch.Cases
 import chronosketch.spark.SparkSuite
 
-/** With the rule and without it a query has one answer. */
+/** Tests that the rewrite rule does not change the answers of a query. */
 class HoppingRewriteSuite extends SparkSuite {
   private val on = HoppingConf.Rewrite -> "true"
 
@@ -71,7 +71,7 @@ class HoppingRewriteSuite extends SparkSuite {
       s"SELECT zone + 1, window.end, window.start AS at, host, $aggregates FROM hops GROUP BY $by, zone + 1, host"
   )
 
-  // every two of window, type of time and grouping
+  // every window with every type of time, and the groupings in turn
   Seq(
     "'10 minutes', '1 minute'",
     "'10 minutes', '4 minutes'",
@@ -107,10 +107,10 @@ class HoppingRewriteSuite extends SparkSuite {
   )
 
   Cases.some(6, composedOf).foreach { composed =>
-    test(s"around windows: ${composed.replace(aggregates, "…")}")(assert(check(composed) > 0))
+    test(s"queries over windows: ${composed.replace(aggregates, "…")}")(assert(check(composed) > 0))
   }
 
-  test("views, settings of Spark's, and what is written") {
+  test("views, Spark's settings, and tables written with the rewrite") {
     sql(s"CREATE OR REPLACE TEMP VIEW hopped AS $query")
     assert(check("SELECT * FROM hopped WHERE n > 2") > 10)
     withConf("spark.sql.adaptive.enabled" -> "false")(check(query))
@@ -128,11 +128,11 @@ class HoppingRewriteSuite extends SparkSuite {
     sql("DROP TABLE hops_written")
   }
 
-  // which asks the condition while the query is planned
+  // exclude the rule that would evaluate the condition while the query is planned
   private val folded =
     "spark.sql.optimizer.excludedRules" -> "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation"
 
-  test("a condition on keys is asked of rows") {
+  test("a condition on keys is pushed down to the rows") {
     withConf(on, folded) {
       val optimized = sql(s"SELECT host, window, count(*) FROM hops GROUP BY host, $by HAVING host = 'host1'")
         .queryExecution.optimizedPlan.toString
@@ -140,7 +140,7 @@ class HoppingRewriteSuite extends SparkSuite {
     }
   }
 
-  test("what panes do not give stays with Spark, and EXPLAIN says why") {
+  test("aggregations that panes do not support stay with Spark, and EXPLAIN says why") {
     Seq(
       s"SELECT host, window, count(DISTINCT v) AS n FROM hops GROUP BY host, $by" -> "can't be merged from panes",
       s"SELECT host, window, stddev(v) IS NULL AS n FROM hops GROUP BY host, $by" -> "can't be merged from panes",
@@ -166,7 +166,7 @@ class HoppingRewriteSuite extends SparkSuite {
     ).foreach(query => assert(check(query, isRewritten = false) > 0, query))
   }
 
-  test("it is off until it is set, and SET takes true and false alone") {
+  test("the rewrite is off by default, and SET accepts only true and false") {
     val query = s"SELECT host, window, count(*) AS n FROM hops GROUP BY host, $by"
     assert(!plan(query).contains("SketchHopping"))
     withConf(HoppingConf.Rewrite -> "false")(assert(!plan(query).contains("SketchHopping")))

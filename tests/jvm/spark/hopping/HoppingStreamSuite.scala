@@ -14,11 +14,11 @@ import org.apache.spark.sql.{AnalysisException, DataFrame, Row, classic}
 import chronosketch.Cases
 import chronosketch.spark.SparkSuite
 
-/** Hopping windows of a stream are those of Spark's own GROUP BY window(…) over the same stream, and of a table in the end. */
+/** Compares hopping windows of a stream with Spark's own GROUP BY window(…) over the same stream, and in the end over a table. */
 class HoppingStreamSuite extends SparkSuite with HoppingQueries {
   import HoppingStreamSuite._
 
-  // each is two streams of a dozen batches
+  // each test runs two streams of a dozen batches
   override def munitTimeout: Duration = 10.minutes
 
   private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -44,14 +44,14 @@ class HoppingStreamSuite extends SparkSuite with HoppingQueries {
     "count(*) FILTER (WHERE v > 500) AS large"
   )
 
-  // every batch is planned anew, which takes the longer the more is asked
+  // every batch is planned again, which takes longer with more aggregates
   private val few = exact.take(3)
 
   private def named(rows: DataFrame): DataFrame =
     rows.toDF("host", "micros", "v").selectExpr("host", "timestamp_micros(micros) AS ts", "v")
 
-  /** What a query over the stream puts out for each of the pieces that arrive, one after another; some start it anew from its
-    * checkpoint at every second piece.
+  /** The output of a query over the stream for each piece that arrives. With `restarts`, the query restarts from its checkpoint at every
+    * second piece.
     */
   private def stream(
       mode: String,
@@ -98,7 +98,7 @@ class HoppingStreamSuite extends SparkSuite with HoppingQueries {
     delay.fold(rows)(rows.withWatermark("ts", _)).createOrReplaceTempView("stream")
   }
 
-  /** The windows of all that arrived, as a table. */
+  /** The answers of a query over the table of all rows that arrived. */
   private def whole(pieces: Seq[Seq[Event]])(text: String): Seq[String] = {
     named(spark.createDataFrame(pieces.flatten)).createOrReplaceTempView("stream")
     texts(sql(text).collect())
@@ -115,19 +115,19 @@ class HoppingStreamSuite extends SparkSuite with HoppingQueries {
 
   Cases.some(2, streams).foreach { case (mode, by, size, slide, aggs) =>
     test(
-      s"piece by piece what Spark's aggregation puts out, in $mode mode, late rows and restarts too, $size every $slide"
+      s"batches equal Spark's, in $mode mode, with late rows and restarts, $size every $slide"
     ) {
       withStore(RocksDb) {
         val made = stream(mode, wild, restarts = true)(hopping("stream", size, slide, by, aggs))
         val truth = withStore(OnHeap)(stream(mode, wild)(sparks("stream", size, slide, by, aggs)))
         assert(truth.count(_.nonEmpty) >= 3)
-        // late rows were in time for some of their windows, and for others not
+        // late rows are in time for some of their windows, and too late for others
         made.zip(truth).foreach { case (ours, theirs) => assertEquals(texts(ours), texts(theirs)) }
       }
     }
   }
 
-  test("without a watermark, in update mode, nothing is ever late") {
+  test("without a watermark, in update mode, no row is late") {
     withStore(RocksDb) {
       def made(asked: String) = stream("update", wild.take(3), delay = None)(asked).map(texts)
       val by = Seq("host")
@@ -138,7 +138,7 @@ class HoppingStreamSuite extends SparkSuite with HoppingQueries {
     }
   }
 
-  test("beyond exact a certificate holds for every window, and what comes after goes by the windows' time") {
+  test("summarised windows keep their certificate, and later operators use the windows' watermark") {
     withStore(RocksDb) {
       val pieces = arrivals(rows = 6000, pieces = 3, lateness = 60, seed = 3) :+ Seq(last)
       val aggs = Seq("quantile_sketch_agg(v, 0.1) AS s", "count(v) AS n")
@@ -156,7 +156,7 @@ class HoppingStreamSuite extends SparkSuite with HoppingQueries {
     }
   }
 
-  test("what can't run is said when the query starts") {
+  test("an unsupported query fails when it starts") {
     val asked = hopping("stream", "10 minutes", "5 minutes", Seq("host"), Seq("count(*) AS n"))
     def refused(mode: String, delay: Option[String]): String = {
       view(events(), delay)
@@ -173,7 +173,7 @@ class HoppingStreamSuite extends SparkSuite with HoppingQueries {
     }
   }
 
-  test("panes that are finished once, when all of their rows are there, are Spark's to aggregate") {
+  test("sketches that need all rows of a pane before they are finished are aggregated by Spark") {
     withStore(RocksDb) {
       view(events(), Some("1 minute"))
       def kept(agg: String): Boolean =
@@ -184,7 +184,7 @@ class HoppingStreamSuite extends SparkSuite with HoppingQueries {
     }
   }
 
-  test("what is asked of a window is answered where it is merged, without bytes in between") {
+  test("questions about a window are answered where it is merged, without storing the sketch as bytes") {
     withStore(RocksDb) {
       view(events(), Some("1 minute"))
       def sketches(aggs: String*): Int = {
@@ -202,7 +202,7 @@ class HoppingStreamSuite extends SparkSuite with HoppingQueries {
 
   Cases.some(1, Seq(Seq("host") -> exact, Nil -> few)).foreach { case (by, aggs) =>
     test(
-      s"two aggregations of Spark's, chained: every window closed is that of the table, by ${by.headOption.getOrElse("none")}"
+      s"two chained aggregations: closed windows equal the table's, by ${by.headOption.getOrElse("none")}"
     ) {
       val pieces = arrivals(rows = 400, pieces = 3, lateness = 60, seed = 1) :+ Seq(last)
       withStore(OnHeap) {
@@ -217,16 +217,16 @@ class HoppingStreamSuite extends SparkSuite with HoppingQueries {
 
 object HoppingStreamSuite {
 
-  /** A host, microseconds and a value. */
+  /** A host, a time in microseconds and a value. */
   type Event = (String, Long, Option[Long])
 
-  /** Hours later than all others: it closes their windows. */
+  /** An event hours after all others, which closes their windows. */
   val last: Event = ("end", 100L * 3600 * 1000000, None)
 
-  /** Too late for anything. */
+  /** An event that is too late for every window. */
   val straggler: Event = ("host1", 1800L * 1000000, Some(1L))
 
-  /** An hour of rows in their order, but for the lateness: each arrives up to so many seconds late. */
+  /** An hour of rows, nearly in the order of their times: each arrives up to `lateness` seconds late. */
   def arrivals(rows: Int, pieces: Int, lateness: Int, seed: Long): Seq[Seq[Event]] = {
     val random = new Random(seed)
     val events = Seq.fill(rows) {

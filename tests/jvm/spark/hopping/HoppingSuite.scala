@@ -9,7 +9,7 @@ import chronosketch.spark.sliding.functions.StructureChoice
 import chronosketch.spark.table.SqlFunction
 import chronosketch.spark.{FunctionTable, SparkSuite}
 
-/** Hopping windows from panes are those of Spark's own GROUP BY window(…), where each row is copied into all its windows. */
+/** Compares hopping windows from panes with Spark's own GROUP BY window(…), which copies each row into all of its windows. */
 class HoppingSuite extends SparkSuite with HoppingQueries {
   private val hops = Seq(
     ("10 minutes", "1 minute"),
@@ -46,7 +46,7 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     "sketch_quantile(quantile_sketch_agg(n), 0.5, 'int') + count(*) AS both"
   )
 
-  /** Rows in no order, some without a time, some keys and values NULL, in bursts with gaps between them, before the epoch too. */
+  /** Unordered rows in bursts with gaps between them, also before the epoch. Some times, keys and values are NULL. */
   private def bursts(name: String, rows: Int, seed: Long): Unit = {
     val random = new Random(seed)
     val data = Seq.fill(rows) {
@@ -73,7 +73,7 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
   hops.zipWithIndex.foreach { case ((size, slide), i) =>
     val beside = if (i % 2 == 0) Nil else Seq("host", "n % 2 AS odd")
     test(
-      s"windows of $size every $slide are Spark's, by a key and by ${if (beside.isEmpty) "none" else "two"}"
+      s"windows of $size every $slide equal Spark's, by a key and by ${if (beside.isEmpty) "none" else "two"}"
     ) {
       Seq(Seq("host"), beside).foreach { by =>
         val keys = by.map(_.replaceAll(" AS .*", ""))
@@ -98,7 +98,7 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     assertEquals(check("timeless", "10 minutes", "1 minute", Nil, exact), 0)
   }
 
-  test("a key with more panes than are read at once, and with gaps between them") {
+  test("a key with more panes than are read at once, and with gaps between panes") {
     sql(
       "SELECT 'one' AS host, timestamp_seconds(id + IF(id > 9000, 5000, 0)) AS ts, id % 97 AS v, 1 AS n, 'x' AS name FROM range(-3000, 12000) WHERE id % 50 < 40"
     ).createOrReplaceTempView("long")
@@ -111,7 +111,7 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     ) > 15000)
   }
 
-  test("more windows than go out together, and more blocks than one for a row") {
+  test("more windows than one output batch, and rows whose windows are in several blocks") {
     sql("SELECT TIMESTAMP'2026-01-01 00:00:00.5' AS ts").createOrReplaceTempView("moment")
     val windows = hopping("moment", "30 hours", "1 second", Nil, Seq("count(*) AS n"))
     assertEquals(
@@ -122,9 +122,9 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     )
   }
 
-  // panes that are summarised themselves, and panes that keep their values in windows of too many
+  // panes that are summarised themselves, and panes that keep all values while their windows have too many
   Seq("10 minutes", "2 minutes").foreach { slide =>
-    test(s"beyond exact a certificate holds for every window: slide=$slide") {
+    test(s"summarised windows keep their certificate: slide=$slide") {
       sql("SELECT timestamp_seconds(id) AS ts, pmod(hash(id), 100000) AS v FROM range(0, 60000)")
         .createOrReplaceTempView("many")
       val ours = sql(hopping("many", "2 hours", slide, Nil, Seq("quantile_sketch_agg(v, 0.01) AS s")))
@@ -151,7 +151,7 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     }
   }
 
-  test("with adaptive execution and without, without generated code, above and below joins and views") {
+  test("with and without adaptive execution, without generated code, above and below joins and views") {
     val asked = hopping("bursts", "10 minutes", "4 minutes", Seq("host"), exact)
     val truth = texts(sql(sparks("bursts", "10 minutes", "4 minutes", Seq("host"), exact)).collect())
     Seq(
@@ -182,7 +182,7 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     )
   }
 
-  test("a GROUP BY without windows is asked for them; by data frames too") {
+  test("hopping_sketch of a GROUP BY query without windows, in SQL and with data frames") {
     val truth = texts(sql(sparks(
       "bursts",
       "10 minutes",
@@ -230,10 +230,10 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     }
   }
 
-  test("a condition on keys is asked of rows") {
+  test("a condition on keys is pushed down to the rows") {
     val asked = hopping("bursts", "10 minutes", "4 minutes", Seq("host"), Seq("count(*) AS n"))
     val some = s"SELECT * FROM ($asked) WHERE host = 'host1' AND n > 1"
-    // the rule would ask the condition while the query is planned
+    // exclude the rule that would evaluate the condition while the query is planned
     val plan = withConf(
       "spark.sql.optimizer.excludedRules" -> "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation"
     )(sql(some).queryExecution.optimizedPlan.toString)
@@ -243,7 +243,7 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     assertEquals(texts(sql(some).collect()), texts(known))
   }
 
-  test("windows of window sketches, of stored sketches and of panes of qlove") {
+  test("windows of window sketches, of stored sketches and of qlove panes") {
     sql(
       "CREATE OR REPLACE TEMP VIEW stored AS SELECT host, date_trunc('MINUTE', ts) AS ts, quantile_sketch_agg(v) AS s, count(*) AS n FROM bursts WHERE ts IS NOT NULL GROUP BY ALL"
     )
@@ -294,7 +294,7 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     assertEquals(texts(ours.collect()), texts(theirs.collect()))
   }
 
-  test("many blocks of windows, with panes of several tasks, have what one has") {
+  test("windows in many blocks, with panes from several tasks, equal Spark's") {
     sql(
       "SELECT id % 2 AS host, timestamp_seconds(id * 7 % 90001) AS ts, id % 97 AS v, 1 AS n, 'x' AS name FROM range(0, 20000, 1, 5)"
     ).createOrReplaceTempView("wide")
@@ -315,7 +315,7 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
   private val call = (size: String, slide: String, by: String, aggs: String) =>
     s"SELECT * FROM hopping_sketch(TABLE(bursts), event_time => 'ts', size => $size, slide => $slide, by => $by, aggs => $aggs)"
 
-  test("lengths in every spelling that Spark's window takes mean the same") {
+  test("lengths in every form that Spark's window accepts mean the same") {
     sql("SELECT TIMESTAMP'2026-01-01 00:10:00' AS ts").createOrReplaceTempView("one_time")
     def sparks(size: String, slide: String): DataFrame =
       sql(s"SELECT window, count(*) AS n FROM one_time GROUP BY window(ts, $size, $slide)")
@@ -370,7 +370,7 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     )
   }
 
-  test("each structure makes the same windows") {
+  test("each structure gives the same windows") {
     def made(structure: String, size: String, slide: String, aggs: Seq[String] = exact) =
       sql(hopping("bursts", size, slide, Seq("host"), aggs).replaceAll(
         "\\)$",
@@ -389,14 +389,14 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
       assert(isOurs("Panes") && !isOurs("expiration_list"), s"$size $slide")
       assertEquals(isOurs("auto"), size != slide, s"$size $slide")
     }
-    // of rows, and not of panes: any aggregate
+    // expiration_list works on rows instead of panes, so it supports any aggregate
     assertEquals(
       made("expiration_list", "10 minutes", "5 minutes", Seq("count(DISTINCT v) AS d")).count() > 0,
       true
     )
   }
 
-  test("a structure that makes no windows: the error says why") {
+  test("a structure that does not support windows: the error says why") {
     def refused(structure: String): String =
       intercept[AnalysisException](sql(
         hopping("bursts", "2 minutes", "1 minute", Nil, Seq("count(*) AS n"))
@@ -411,7 +411,7 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
       assert(refused(s"'$structure'").contains("CHRONOSKETCH_HOPPING_STRUCTURE"), structure)
   }
 
-  test("what is wrong is said before a job starts, each under a condition of its own") {
+  test("invalid calls fail before a job starts, each with its own condition") {
     val count = "array('count(*) AS n')"
     Seq(
       call("'1 minute'", "'2 minutes'", "array('host')", count) -> "CHRONOSKETCH_HOPPING_GAPS",
@@ -464,13 +464,13 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     ).foreach { case (text, condition) => assertEquals(refusal(text).getCondition, condition, text) }
   }
 
-  test("the message about an aggregate names all that hopping_sketch takes") {
+  test("the message about an aggregate names all aggregates that hopping_sketch supports") {
     val asked = refusal(call("'1 minute'", "'1 minute'", "array('host')", "array('stddev(v)')"))
     val covered = asked.getMessageParameters.get("covered").split(", ").map(_.takeWhile(_ != ' ')).toSeq
     val ours = FunctionTable.all.filter(_.group == SqlFunction.Aggregates).map(_.name)
-    // a history needs all changes since its first version: those of one pane make none
+    // a history needs all changes since its first version, not only those of one pane
     val histories = Seq("history_sketch_agg", "approx_quantile_at_version")
-    // the operator of panes keeps sketches, and buffers of functions with generated code
+    // the operator for panes supports sketches, and functions with generated code
     val arrays = Seq("n_least", "n_greatest")
     assertEquals(
       covered.sorted,
@@ -490,7 +490,7 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     assert(sketches > 10)
   }
 
-  test("the message about a time names the types that hopping_sketch takes, and a fix that runs") {
+  test("the message about a time names the types that hopping_sketch accepts, and suggests a fix that runs") {
     Seq("CAST(ts AS DATE)", "CAST(ts AS STRING)", "unix_seconds(ts)").foreach { time =>
       sql(s"SELECT host, v, $time AS at FROM bursts").createOrReplaceTempView("timed")
       def of(column: String) = hopping("timed", "10 minutes", "4 minutes", Seq("host"), Seq("count(*) AS n"))

@@ -3,7 +3,7 @@ package chronosketch.spark.imported
 import chronosketch.spark.conditions.Case
 import chronosketch.spark.conditions.Case.mismatch
 
-/** What a user reads when what another library stored can't be read. */
+/** The messages for bytes and histograms of other libraries that can't be read. */
 private[spark] object ImportConditions {
   private def histogram(what: String, call: String, reason: String): Case = Case(
     what,

@@ -2,14 +2,14 @@ package chronosketch.spark.imported
 
 import chronosketch.spark.SparkSuite
 
-/** What other libraries stored, brought in by SQL and asked there. */
+/** Tests importing sketches and histograms of other libraries in SQL, and querying them. */
 class ImportSuite extends SparkSuite {
   private def checkAnswers(query: String, answer: String): Unit =
     assertEquals(rows(query).map(_.toString), Seq(answer))
 
   private val histogram = "sketch_from_histogram(array(10, 50, 100), array(7, 80, 9, 4))"
 
-  test("a histogram is asked, described and merged as any sketch is") {
+  test("a histogram can be queried, described and merged as any sketch") {
     checkAnswers(
       s"""SELECT sketch_count(s), sketch_rank(s, 50), sketch_rank_bounds(s, 50), sketch_quantile(s, 0.8),
          |  sketch_quantile_bounds(s, 0.8), sketch_cdf(s, array(10, 100)), sketch_min(s), sketch_max(s), sketch_rank_error(s),
@@ -19,7 +19,7 @@ class ImportSuite extends SparkSuite {
     )
   }
 
-  test("histograms of several rows, with bounds of their own, merge") {
+  test("histograms of several rows with different bounds merge") {
     val rows =
       """VALUES (array(1.5, 20), array(5, 5, 5), 0.5D), (array(10, 20), array(1, 2, 3), NULL), (NULL, array(1), 1D),
         |  (array(30), array(6, 0), 1D)""".stripMargin
@@ -30,7 +30,7 @@ class ImportSuite extends SparkSuite {
     )
   }
 
-  test("counts of every number type, times as bounds, and NULL") {
+  test("counts of every number type, bounds that are times, and NULL") {
     val counts =
       Seq("array(1Y, 2Y)", "array(1L, 2L)", "array(1.0D, 2.0D)", "array(1.0, 2.0)", "array(1F, 2F)") :+
         "CAST(array(1, 2) AS ARRAY<DECIMAL(20,0)>)"
@@ -59,7 +59,7 @@ class ImportSuite extends SparkSuite {
     )
   }
 
-  test("KLL sketches that Spark built, of every type that it has, are within what they state") {
+  test("KLL sketches that Spark built, of each of its types, are within their stated error") {
     val n = 50000
     Seq("bigint" -> 1, "double" -> 7, "float" -> 1).foreach { case (items, share) =>
       val points = (0 until n by 4999).map(id => s"CAST($id / ${share}D AS $items)")
@@ -75,7 +75,7 @@ class ImportSuite extends SparkSuite {
       estimates.zip(bounds).foreach { case (estimate, of) =>
         val (low, high) = (of.getLong(0), of.getLong(1))
         assert(low <= estimate * n + 1 && estimate * n <= high + 1, s"$items: $estimate, $of")
-        // ε of k = 200
+        // the error of a KLL sketch with k = 200
         assert(high - low <= 2 * 0.0133 * n + 2, s"$items: $of")
       }
       assertEquals((row.getDouble(2), row.getLong(3)), (0.99, n.toLong))

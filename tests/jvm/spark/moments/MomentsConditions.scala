@@ -2,7 +2,7 @@ package chronosketch.spark.moments
 
 import chronosketch.spark.conditions.Case
 
-/** What a user reads when something is wrong with a sketch of moments, or with what is asked of one. */
+/** The messages for invalid sketches of moments, and for invalid queries of them. */
 object MomentsConditions {
   private val on = "FROM range(1, 101)"
 

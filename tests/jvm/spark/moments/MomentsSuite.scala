@@ -5,11 +5,11 @@ import org.apache.spark.sql.Row
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.{SparkSuite, TypedRows}
 
-/** Sketches of moments and of pairs, in our operators and in Spark's: what Spark's own functions answer, and more digits of it. */
+/** Compares sketches of moments and of pairs, in our operators and in Spark's, with Spark's own functions. */
 class MomentsSuite extends SparkSuite {
   private val operators = Seq("our" -> Nil, "Spark's own" -> Seq(AggregateConf.Enabled -> "false"))
 
-  /** A question to a sketch of moments, and what Spark answers at once. */
+  /** A query of a sketch of moments, and Spark's function with the same answer. */
   private val ofValues = Seq(
     "sketch_count(s)" -> "count(v)",
     "sketch_sum(s)" -> "CAST(sum(v) AS DOUBLE)",
@@ -40,7 +40,7 @@ class MomentsSuite extends SparkSuite {
     case _ => found == expected
   }
 
-  /** Answers of sketches of groups beside those of Spark, from the rows of a view. */
+  /** Compares the answers of each group's sketch with Spark's, for the rows of a view. Returns the number of groups. */
   private def check(builder: String, asked: Seq[(String, String)], view: String): Int = {
     val ours = rows(
       s"SELECT k, ${asked.map(_._1).mkString(", ")} FROM (SELECT k, $builder AS s FROM $view GROUP BY k) ORDER BY k"
@@ -75,20 +75,20 @@ class MomentsSuite extends SparkSuite {
   )
 
   for ((operator, conf) <- operators) {
-    test(s"groups answer what Spark's functions do; $operator operator") {
+    test(s"groups have the answers of Spark's functions; $operator operator") {
       withConf(conf: _*) {
         assertEquals(check("moments_agg(v)", ofValues, latencies), 7)
         assertEquals(check("comoments_agg(y, x)", ofPairs, pairs), 5)
       }
     }
 
-    test(s"every type of numbers, and frequencies; $operator operator") {
+    test(s"every number type, and frequencies; $operator operator") {
       withConf(conf: _*) {
         val numbers = TypedRows.values.takeWhile(_._1 != "DATE")
         assertEquals(numbers.size, 7)
         numbers.foreach { case (dataType, value) =>
           val of = view("typed", s"SELECT id % 2 AS k, $value AS v, id % 3 AS n FROM range(1, 101)")
-          // of these whole numbers Spark's doubles keep no digit of a variance
+          // for whole numbers this large Spark's doubles have no correct digit of a variance
           check("moments_agg(v)", if (dataType == "BIGINT") ofValues.take(5) else ofValues, of)
           assertEquals(one("SELECT sketch_describe(moments_agg(v)).value_type FROM typed"), dataType)
           val repeated =
@@ -121,7 +121,7 @@ class MomentsSuite extends SparkSuite {
       }
     }
 
-    test(s"nothing, one value, equal values, NaN and infinities; $operator operator") {
+    test(s"no rows, one value, equal values, NaN and infinities; $operator operator") {
       withConf(conf ++ Seq("spark.sql.ansi.enabled" -> "false"): _*) {
         def ends(values: String): Unit = {
           val of = view("few", s"SELECT 0 AS k, CAST(v AS DOUBLE) AS v FROM VALUES $values AS t(v)")
@@ -155,10 +155,10 @@ class MomentsSuite extends SparkSuite {
 
   private def bytes(row: Row): Seq[Byte] = row.getAs[Array[Byte]](1).toSeq
 
-  test("a large mean costs no digit of the others") {
+  test("a large mean does not make the other moments less precise") {
     val far = "SELECT stddev_samp(v) FROM (SELECT sin(id) AS v FROM range(100000))"
     val near = "SELECT sketch_stddev(moments_agg(1e9D + sin(id))) FROM range(100000)"
-    // 1e9 + sin(id) itself is rounded at the seventh digit
+    // 1e9 + sin(id) itself is rounded in the seventh digit
     assert(math.abs(one(near).asInstanceOf[Double] - one(far).asInstanceOf[Double]) < 1e-8)
   }
 

@@ -3,7 +3,7 @@ package chronosketch.spark.qlove
 import chronosketch.spark.conditions.Case
 import chronosketch.spark.conditions.Case.mismatch
 
-/** What a user reads when something is wrong with panes, or with what is asked of them. */
+/** The messages for invalid qlove panes, and for invalid queries of them. */
 object QloveConditions {
   private val rows = "(SELECT id AS v, id AS n, timestamp_seconds(id) AS t FROM range(0, 100))"
   private def pane(

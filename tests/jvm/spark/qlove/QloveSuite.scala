@@ -11,7 +11,7 @@ import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.{Exact, SparkSuite, TypedRows}
 import chronosketch.summary.Envelope
 
-/** Panes built of rows, joined, and asked, in our operators and in Spark's: the core's answers to the same rows. */
+/** Builds, merges and queries panes, in our operators and in Spark's, and compares them with the core's panes of the same rows. */
 class QloveSuite extends SparkSuite {
   private val operators = Seq("our" -> Nil, "Spark's own" -> Seq(AggregateConf.Enabled -> "false"))
   private val phis = Seq("0.5", "0.9", "0.99", "0.999")
@@ -51,7 +51,7 @@ class QloveSuite extends SparkSuite {
   private def bytes(of: Any): Seq[Byte] = of.asInstanceOf[Array[Byte]].toSeq
 
   for ((operator, conf) <- operators) {
-    test(s"panes are the core's, byte for byte, and their quantiles exact; $operator operator") {
+    test(s"panes equal the core's to the byte, and their quantiles are exact; $operator operator") {
       latencies
       withConf(conf: _*) {
         for ((budget, kept) <- Seq("" -> None, ", 0" -> Some(0), ", budget => 40" -> Some(40))) {
@@ -67,7 +67,7 @@ class QloveSuite extends SparkSuite {
       }
     }
 
-    test(s"panes that are merged answer as the core's windows, in any order; $operator operator") {
+    test(s"merged panes answer as the core's windows, in any order; $operator operator") {
       latencies
       withConf(conf: _*) {
         for ((budget, kept) <- Seq("" -> None, ", 0" -> Some(0), ", 40" -> Some(40))) {
@@ -76,7 +76,7 @@ class QloveSuite extends SparkSuite {
                |(SELECT * FROM (${built(budget)}) WHERE pane < 8 ORDER BY hash(pane))""".stripMargin
           ).asInstanceOf[scala.collection.Seq[Double]].toSeq
           assertEquals(answers, coreWindow(0, 7, kept).answers.map(_.estimate.value))
-          // the mean of the panes' own medians, by hand
+          // the mean of the panes' medians, computed directly
           val medians = (0 until 8).map(p => Exact.quantile(idsOf(p).map(value).sorted.toIndexedSeq, "0.5"))
           assertEquals(answers.head, medians.sum / 8.0)
         }
@@ -103,7 +103,7 @@ class QloveSuite extends SparkSuite {
       }
     }
 
-    test(s"nothing, NULLs, FILTER and NaN; $operator operator") {
+    test(s"no rows, NULLs, FILTER and NaN; $operator operator") {
       withConf(conf: _*) {
         assertEquals(one("SELECT sketch_count(qlove_sketch_agg(id, id, 0.5, 8)) FROM range(0)"), 0L)
         assertEquals(
@@ -131,7 +131,7 @@ class QloveSuite extends SparkSuite {
           ),
           Seq[Any](11.0, 29.0, null): Any
         )
-        // an empty pane among others takes none of the window's place
+        // an empty pane does not count as one of the window's panes
         assertEquals(
           one(
             "SELECT sketch_quantile(sketch_merge_agg(s), 0.5) FROM (SELECT qlove_sketch_agg(IF(id < 20, id, NULL), id, 0.5, 2) AS s FROM range(40) GROUP BY id DIV 10)"
@@ -189,8 +189,8 @@ class QloveSuite extends SparkSuite {
     )
   }
 
-  test("a mean is asked as other types") {
-    // medians 1 and 2: 1.5
+  test("a mean can be queried as other types") {
+    // the mean of the medians 1 and 2 is 1.5
     val s =
       "(SELECT sketch_merge_agg(s) AS s FROM (SELECT qlove_sketch_agg(id, id, 0.5, 2) AS s FROM range(1, 3) GROUP BY id))"
     assertEquals(
@@ -211,7 +211,7 @@ class QloveSuite extends SparkSuite {
     "RANGE BETWEEN 4 PRECEDING AND CURRENT ROW" -> ((p: Int) => math.max(0, p - 4) to p)
   )
 
-  for ((frame, meant) <- frames) test(s"panes OVER $frame are the core's windows, whatever slides") {
+  for ((frame, meant) <- frames) test(s"panes OVER $frame equal the core's windows, with every structure") {
     latencies
     def held(slides: Boolean): Unit = {
       val query = s"SELECT pane, sketch_merge_agg(s) OVER (ORDER BY pane $frame) AS s FROM (${built()})"
@@ -229,13 +229,13 @@ class QloveSuite extends SparkSuite {
     withConf(SlidingConf.Enabled -> "false")(held(slides = false))
   }
 
-  test("a frame of rows makes panes too, finished for each row anew") {
+  test("a pane can be built OVER a frame of rows; each row finishes it again") {
     val query =
       "SELECT id, sketch_quantile(qlove_sketch_agg(id, id, 0.5, 1) OVER (ORDER BY id ROWS 4 PRECEDING), 0.5, 'bigint') AS q FROM range(9)"
     assertEquals(rows(query).map(_.getLong(1)), (0L until 9L).map(i => (math.max(0L, i - 4) + i) / 2))
   }
 
-  test("a description says what answers each phi, and why") {
+  test("a description says by which method each phi is answered, and why") {
     latencies
     val window = s"(SELECT sketch_merge_agg(s) AS s FROM (${built()}) WHERE pane < 8)"
     val d = rows(
@@ -275,7 +275,7 @@ class QloveSuite extends SparkSuite {
     )
   }
 
-  test("what panes keep nothing for is refused: ranks, shares, ends and bounds; how many is known") {
+  test("panes refuse ranks, shares, minimum, maximum and bounds, but know their count") {
     latencies
     val s = s"(SELECT s FROM (${built()}) WHERE pane = 3)"
     Seq(
@@ -302,7 +302,7 @@ class QloveSuite extends SparkSuite {
     )
   }
 
-  test("times that overlap are said as times") {
+  test("the message about overlapping panes shows their times") {
     val e = refusal(
       "SELECT sketch_merge_agg(s) FROM (SELECT qlove_sketch_agg(id, date_add(DATE'2026-01-01', CAST(id AS INT)), 0.5, 8) AS s FROM range(10) GROUP BY id % 2)"
     )

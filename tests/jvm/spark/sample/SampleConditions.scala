@@ -2,7 +2,7 @@ package chronosketch.spark.sample
 
 import chronosketch.spark.conditions.Case
 
-/** What a user reads when something is wrong with a sample, or with what is asked of one. */
+/** The messages for invalid samples, and for invalid queries of them. */
 object SampleConditions {
   private val on = "FROM range(1, 101)"
 

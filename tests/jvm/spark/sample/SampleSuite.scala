@@ -5,7 +5,7 @@ import org.apache.spark.sql.Row
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.{SparkSuite, TypedRows}
 
-/** Samples in our operators and in Spark's. */
+/** Tests samples in our operators and in Spark's. */
 class SampleSuite extends SparkSuite {
   override def munitTestTransforms: List[TestTransform] = super.munitTestTransforms :+ new TestTransform(
     "TIME is a type",
@@ -19,7 +19,7 @@ class SampleSuite extends SparkSuite {
 
   for ((operator, conf) <- operators) {
     test(
-      s"the same rows in the same partitions are the same sample, of another seed another; $operator operator"
+      s"the same rows, partitions and seed give the same sample, another seed another; $operator operator"
     ) {
       withConf(conf: _*) {
         for (method <- methods) {
@@ -38,7 +38,7 @@ class SampleSuite extends SparkSuite {
       }
     }
 
-    test(s"told which row is which, a sample depends on neither order nor partitions; $operator operator") {
+    test(s"with row ids, a sample depends on neither order nor partitions; $operator operator") {
       withConf(conf: _*) {
         for (method <- Seq("", "method => 'bernoulli', ", "method => 'PRIORITY', ")) {
           def sample(from: String): Seq[Byte] = bytes(
@@ -54,7 +54,7 @@ class SampleSuite extends SparkSuite {
       }
     }
 
-    test(s"equal partitions are not sampled alike; $operator operator") {
+    test(s"equal partitions are sampled independently; $operator operator") {
       withConf(conf: _*) {
         val day = "SELECT id % 1000 AS v FROM range(0, 2000, 1, 1)"
         val days = Seq.fill(30)(day).mkString(" UNION ALL ")
@@ -96,7 +96,7 @@ class SampleSuite extends SparkSuite {
       }
     }
 
-    test(s"answers lie in the bounds, and these are as narrow as the size makes them; $operator operator") {
+    test(s"answers are within bounds that are as narrow as the size allows; $operator operator") {
       withConf(conf: _*) {
         val n = 200000
         for (method <- methods) {
@@ -109,7 +109,7 @@ class SampleSuite extends SparkSuite {
           ).head
           val exact = (n * 0.99).toLong - 1
           assert(r.getLong(1) <= exact && exact <= r.getLong(2) && r.getLong(1) <= r.getLong(0), r.toString)
-          // at the ends the bounds are narrower than one for all ranks
+          // near the ends the bounds are narrower than the error for all ranks
           assert(r.getLong(2) - r.getLong(1) < n * (r.getDouble(3) + 0.01), r.toString)
           assert(r.getDouble(3) > 0.01 && r.getDouble(3) < 0.06, r.toString)
           assert(r.getLong(5) <= 50001 && 50001 <= r.getLong(6), r.toString)
@@ -144,7 +144,7 @@ class SampleSuite extends SparkSuite {
     }
   }
 
-  test("hopping windows unite the samples of their panes, which differ though the panes do not") {
+  test("hopping windows merge the samples of their panes, which are independent even of equal panes") {
     sql(
       "SELECT timestamp_seconds(id) AS ts, id % 100 AS v FROM range(60000)"
     ).createOrReplaceTempView("beats")
@@ -157,7 +157,7 @@ class SampleSuite extends SparkSuite {
     hopped.foreach(r => assert(math.abs(r.getDouble(1) - 0.5) < 5 * 0.5 / 20, r.toString))
   }
 
-  test("groups, more than memory has room for in a bag, keep their samples apart") {
+  test("samples of many groups, which do not fit in buffers together, stay separate") {
     val r = rows(
       "SELECT k, sketch_count(s), size(sketch_sample(s)), sketch_min(s), sketch_max(s) FROM (SELECT id % 500 AS k, sample_sketch_agg(id, 20) AS s FROM range(0, 100000, 1, 2) GROUP BY 1) ORDER BY 1"
     )

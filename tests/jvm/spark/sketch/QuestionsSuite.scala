@@ -4,10 +4,10 @@ import org.apache.spark.sql.Row
 
 import chronosketch.spark.SparkSuite
 
-/** What stored sketches are asked, one by one. */
+/** Tests the functions that query stored sketches. */
 class QuestionsSuite extends SparkSuite {
   private val hundred = "(SELECT quantile_sketch_agg(id) AS s FROM range(1, 101))"
-  // 0.25, 0.5, … 25: no answer is a whole number three times out of four
+  // 0.25, 0.5, … 25: three of four answers are not whole numbers
   private val quarters = "(SELECT quantile_sketch_agg(id / 4D) AS s FROM range(1, 101))"
   private val none = "(SELECT quantile_sketch_agg(id) AS s FROM range(0))"
   private val dates =
@@ -38,7 +38,7 @@ class QuestionsSuite extends SparkSuite {
     }
   }
 
-  test("questions that ask one sketch in turn open it once, whatever is collected meanwhile") {
+  test("consecutive queries of one sketch open it once, even if the garbage collector runs in between") {
     val bytes = one("SELECT window_sketch_agg(id, id) FROM range(100)").asInstanceOf[Array[Byte]]
     val readers = Seq.fill(3)(new SketchReader)
     val summary = readers.head.open(bytes)
@@ -81,7 +81,7 @@ class QuestionsSuite extends SparkSuite {
     )
   }
 
-  test("a description tells a sketch that is exact from one that is not") {
+  test("a description says whether a sketch is exact") {
     val d = rows(
       """SELECT d.* FROM (SELECT sketch_describe(quantile_sketch_agg(CAST(v AS DECIMAL(7, 2)), 0.1)) AS d FROM
         |(SELECT pmod(id * 7919, 10007) AS v FROM range(10000)))""".stripMargin
@@ -97,7 +97,7 @@ class QuestionsSuite extends SparkSuite {
     )
   }
 
-  test("a rank is asked with any number") {
+  test("the rank of a number of any type") {
     Seq("42", "42Y", "42S", "42L", "42.5BD", "42.5D", "CAST(42.5 AS FLOAT)", "42.999999999999999BD").foreach {
       v =>
         assertEquals(ask(s"sketch_rank(s, $v)"), 42L, v)
@@ -115,22 +115,22 @@ class QuestionsSuite extends SparkSuite {
       "0.0D" -> 0L
     )
       .foreach { case (v, rank) => assertEquals(ask(s"sketch_rank(s, $v)"), rank, v) }
-    // 2⁵³ + 1 is no double: what is at or below it must not take it for 2⁵³
+    // 2⁵³ + 1 is not a double: its rank must not be that of 2⁵³
     val big = "(SELECT quantile_sketch_agg(v) AS s FROM VALUES (9007199254740993) AS t(v))"
     assertEquals(ask("sketch_rank(s, 9007199254740992D)", big), 0L)
     assertEquals(ask("sketch_rank(s, 9007199254740994D)", big), 1L)
-    // 0.1 as a double lies above the decimal, so of the decimal's own digits it is not at or below
+    // the double 0.1 is above the decimal 0.1, so it is not counted as at or below the decimal
     val tenth = "(SELECT quantile_sketch_agg(0.1D) AS s)"
     assertEquals(ask("sketch_rank(s, 0.1BD)", tenth), 0L)
     assertEquals(ask("sketch_rank(s, 0.1D)", tenth), 1L)
-    assertEquals(ask("sketch_rank(s, CAST(0.1 AS FLOAT))", tenth), 1L) // the float is above it
+    assertEquals(ask("sketch_rank(s, CAST(0.1 AS FLOAT))", tenth), 1L) // the float is above the double
     assertEquals(
       rows(s"SELECT v, sketch_rank(s, v) FROM $hundred CROSS JOIN VALUES (0.5), (NULL), (7.0) AS t(v)"),
       Seq(Row(new java.math.BigDecimal("0.5"), 0L), Row(null, null), Row(new java.math.BigDecimal("7.0"), 7L))
     )
   }
 
-  test("shares: points as a column, NULL points, one point, none") {
+  test("shares: points in a column, NULL points, one point, no points") {
     assertEquals(
       rows(
         s"SELECT i, sketch_cdf(s, p), sketch_pmf(s, p) FROM $hundred CROSS JOIN VALUES (1, array(10, 20)), (2, NULL), (3, array(50, 100)) AS t(i, p) ORDER BY i"
@@ -149,11 +149,11 @@ class QuestionsSuite extends SparkSuite {
       ask("sketch_pmf(s, array(DATE'2013-01-01', DATE'2013-01-05'))", dates),
       Seq(0.1, 0.4, 0.5): Any
     )
-    // 0.9 − 0.6 is not 0.3 in doubles; shares come from counts
+    // in doubles, 0.9 − 0.6 is not 0.3: shares are computed from counts
     assertEquals(ask("sketch_pmf(s, array(60, 90))"), Seq(0.6, 0.3, 0.1): Any)
   }
 
-  test("an answer in another number type is the nearest, bounds are rounded outward") {
+  test("answers in another number type are rounded to the nearest, and bounds are rounded outward") {
     assertEquals(ask("sketch_quantile(s, 0.5)", quarters), 12.5)
     assertEquals(ask("sketch_quantile(s, 0.51, 'int')", quarters), 13)
     assertEquals(ask("sketch_quantile_bounds(s, 0.51, 'int')", quarters), Row(12, 13)) // 12.75
@@ -181,7 +181,7 @@ class QuestionsSuite extends SparkSuite {
     assertEquals(ask("sketch_max(s, 'int' COLLATE UTF8_LCASE)", quarters), 25)
   }
 
-  test("dates and times are asked as themselves, or as their wider type") {
+  test("dates and times can be queried as their own or a wider type") {
     assertEquals(ask("sketch_quantile(s, 0.5, 'date')", dates), java.sql.Date.valueOf("2013-01-05"))
     val interval = "(SELECT quantile_sketch_agg(INTERVAL '3' HOUR) AS s)"
     assertEquals(ask("sketch_quantile(s, 0.5, 'interval hour')", interval), java.time.Duration.ofHours(3))
@@ -202,7 +202,7 @@ class QuestionsSuite extends SparkSuite {
         Seq(Row(0.1, 1000L, true))
       )
     }
-    // merging leaves what is merged as it was
+    // merging does not change the merged sketches
     assertEquals(
       rows(
         s"SELECT sketch_count(sketch_merge(s, r)), sketch_count(s), sketch_count(r) FROM (SELECT $coarse AS s, $fine AS r)"
@@ -212,7 +212,7 @@ class QuestionsSuite extends SparkSuite {
   }
 
   test(
-    "a wrong phi or point that the optimizer finds to be constant is refused when the query runs, as a column's is"
+    "an invalid phi or point that the optimizer folds to a constant is refused at run time, as in a column"
   ) {
     val from = "(SELECT quantile_sketch_agg(id) AS s, 2 AS two FROM range(10))"
     Seq(
@@ -223,7 +223,7 @@ class QuestionsSuite extends SparkSuite {
     ).foreach { case (call, condition) =>
       assertEquals(refusal(s"SELECT $call FROM $from").getCondition, condition, call)
     }
-    // no row asks it
+    // no row evaluates it
     assertEquals(rows(s"SELECT sketch_quantile(s, two) FROM $from WHERE sketch_count(s) > 10"), Nil)
     assertEquals(one(s"SELECT sketch_quantile(s, two / 2) FROM $from"), 9L)
   }
@@ -249,7 +249,7 @@ class QuestionsSuite extends SparkSuite {
     assert(!generated(0).toSeq.contains(null), generated(0).toString)
   }
 
-  test("generated code that is split into many methods") {
+  test("generated code is split into many methods") {
     val many = (1 to 120).map(i => s"sketch_quantile(s, ${i / 200.0}) AS c$i").mkString(", ")
     val row = rows(s"SELECT $many FROM (SELECT s FROM $hundred CROSS JOIN range(2)) LIMIT 1").head
     assertEquals((1 to 120).map(i => row.getDouble(i - 1)), (1 to 120).map(i => math.ceil(i / 2.0)))

@@ -4,7 +4,7 @@ import org.apache.spark.sql.Row
 
 import chronosketch.spark.SparkSuite
 
-/** What sketches are asked about how their values are spread, and quantiles between two values. */
+/** Tests queries about the distribution of values, and interpolated quantiles. */
 class ShapeQuestionsSuite extends SparkSuite {
   private def of(values: String, question: String): Any =
     one(s"SELECT $question FROM (SELECT quantile_sketch_agg(v) AS s FROM VALUES $values AS t(v))")
@@ -16,7 +16,7 @@ class ShapeQuestionsSuite extends SparkSuite {
     }
   }
 
-  test("a value that fills several bins makes one of them") {
+  test("a value that fills several bins gives one bin") {
     assertEquals(
       of("(1), (2), (2), (2), (2), (3)", "sketch_histogram(s, 4, 'int')"),
       Seq(Row(1, 2, 5L, 5L, 5L), Row(2, 3, 1L, 1L, 1L))
@@ -35,7 +35,7 @@ class ShapeQuestionsSuite extends SparkSuite {
     )
   }
 
-  test("times have a box and a histogram, and no trimmed mean") {
+  test("times have a box plot and a histogram, but no trimmed mean") {
     val days = "(DATE'2013-01-01'), (DATE'2013-01-02'), (DATE'2013-01-03')"
     assertEquals(
       of(days, "CAST(sketch_box(s, 'date').median.value AS STRING)"),
@@ -47,7 +47,7 @@ class ShapeQuestionsSuite extends SparkSuite {
     )
   }
 
-  test("a window whose count is in doubt is refused where ranks are meant") {
+  test("a window with an uncertain count is refused by queries that need exact ranks") {
     val window =
       "SELECT %s FROM (SELECT sketch_window(window_sketch_agg(id, id, 0.2), 777) AS s FROM range(10000))"
     for (q <- Seq("sketch_trimmed_mean(s)", "sketch_quantile(s, 0.5, interpolation => 'linear')"))
@@ -58,7 +58,7 @@ class ShapeQuestionsSuite extends SparkSuite {
     assertEquals(one(window.format("sketch_box(s).maximum.value")), 9999.0)
   }
 
-  test("linear quantiles are those of Spark's percentile, of numbers of every type") {
+  test("linear quantiles equal Spark's percentile, for every number type") {
     val rows = "SELECT (id * id % 101) / 4 AS v, id % 3 AS g FROM range(250)"
     val phis = "array(0, 0.07, 0.25, 0.5, 0.9, 0.99, 1)"
     for (t <- Seq("DOUBLE", "FLOAT", "INT", "BIGINT", "DECIMAL(9,2)")) {
@@ -71,7 +71,7 @@ class ShapeQuestionsSuite extends SparkSuite {
       both.collect().foreach { row =>
         val Seq(ours, percentile, stored) = (0 to 2).map(row.getSeq[Double](_)): @unchecked
         assertEquals(ours, stored)
-        // Spark rounds each of the two products and their sum
+        // Spark rounds both products and their sum
         ours.zip(percentile).foreach { pair =>
           assertEqualsDouble(pair._1, pair._2, 4 * math.ulp(pair._2))
         }
@@ -79,7 +79,7 @@ class ShapeQuestionsSuite extends SparkSuite {
     }
   }
 
-  test("linear quantiles answer over frames, in panes and in PIVOT as elsewhere") {
+  test("linear quantiles OVER frames, in panes and in PIVOT") {
     val over = spark.sql(
       "SELECT approx_quantile(id, 0.5, interpolation => 'linear') OVER (ORDER BY id ROWS 1 PRECEDING) FROM range(3)"
     )
@@ -90,7 +90,7 @@ class ShapeQuestionsSuite extends SparkSuite {
     )
   }
 
-  test("weights are decimals: halves count as halves") {
+  test("frequencies can be decimals: a half counts as a half") {
     val rows = "VALUES (1, 0.5), (2, 0.25), (3, 0.25), (4, NULL), (5, 0) AS t(v, w)"
     assertEquals(
       one(s"SELECT approx_quantile(v, array(0.5, 0.51, 0.75, 1), frequency => w) FROM $rows"),
@@ -100,7 +100,7 @@ class ShapeQuestionsSuite extends SparkSuite {
       spark.sql(s"SELECT approx_quantile(v, 0.75, frequency => w) OVER () FROM $rows").head(),
       Row(2)
     )
-    // the same weights as whole numbers
+    // the same frequencies as whole numbers
     assertEquals(
       one(
         "SELECT approx_quantile(id, array(0.1, 0.5, 0.9), frequency => CAST(id / 4 AS DECIMAL(10,2))) FROM range(1000)"

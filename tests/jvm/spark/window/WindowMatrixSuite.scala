@@ -35,7 +35,7 @@ class WindowMatrixSuite extends SparkSuite {
   private def meant(k: Long, w: RandomWindow): IndexedSeq[Long] = RandomWindows.meant(kept(k), w)
 
   private val settings: Seq[(String, Seq[(String, String)])] = Seq(
-    "as it comes" -> Nil,
+    "default" -> Nil,
     "AQE off" -> Seq("spark.sql.adaptive.enabled" -> "false"),
     "whole-stage codegen off" -> Seq("spark.sql.codegen.wholeStage" -> "false"),
     "no codegen" -> Seq(
@@ -58,7 +58,7 @@ class WindowMatrixSuite extends SparkSuite {
 
   for {
     ((name, conf), number) <- Cases.some(5, settings.zipWithIndex)
-    partitions <- if (name == "as it comes") Seq(1, 200) else Seq(3)
+    partitions <- if (name == "default") Seq(1, 200) else Seq(3)
   } test(s"random windows mean the rows they say: $name, partitions: $partitions") {
     val random = new Random(4217L + number)
     val windows = Seq.fill(12)(RandomWindows.next(random, random.nextInt(3)))

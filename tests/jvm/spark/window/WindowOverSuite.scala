@@ -32,7 +32,7 @@ class WindowOverSuite extends SparkSuite {
   for {
     (over, of) <- frames
     (way, conf) <- Seq(
-      "as it comes" -> Nil,
+      "default" -> Nil,
       "no codegen" -> Seq(
         "spark.sql.codegen.wholeStage" -> "false",
         "spark.sql.codegen.factoryMode" -> "NO_CODEGEN"

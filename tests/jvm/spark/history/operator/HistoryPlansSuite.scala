@@ -8,7 +8,7 @@ import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.aggregate.operator.{OperatorSuite, ScarceMemory}
 import chronosketch.spark.sql.Arguments
 
-/** Which queries run in the operator for histories, what EXPLAIN says of it, and how much it holds. */
+/** Tests which queries run in the operator for histories, what EXPLAIN shows, and how much memory it uses. */
 class HistoryPlansSuite extends SparkSuite {
   private def view(rows: Long = 300): Unit = spark.range(0, rows, 1, 2).selectExpr(
     "id",
@@ -37,7 +37,7 @@ class HistoryPlansSuite extends SparkSuite {
   )
 
   taken.foreach { query =>
-    test(s"runs in the operator, with the answers of Spark's: $query") {
+    test(s"runs in our operator, with the answers of Spark's: $query") {
       view()
       def texts(on: Boolean): Seq[String] = withConf(AggregateConf.Enabled -> on.toString) {
         val asked = sql(query)
@@ -71,7 +71,7 @@ class HistoryPlansSuite extends SparkSuite {
     }
   }
 
-  test("beside a sketch of another kind each function says why, and both answer") {
+  test("a history and another sketch in one query: EXPLAIN says why both are declined, and both answer") {
     view()
     val query = "SELECT history_sketch_agg(v, at) AS h, approx_quantile(v, 0.5) AS q FROM planned"
     val plan = explained(query)
@@ -83,7 +83,7 @@ class HistoryPlansSuite extends SparkSuite {
     )
   }
 
-  test("EXPLAIN shows the operator over a sort by group and version, and the setting that turns it off") {
+  test("EXPLAIN shows the operator over a sort by group and version, or the setting that turned it off") {
     view()
     val query =
       "SELECT k, history_sketch_agg(v, at, until => until) FILTER (WHERE id > 3) AS s FROM planned GROUP BY k"
@@ -104,8 +104,8 @@ class HistoryPlansSuite extends SparkSuite {
     }
   }
 
-  test("memory is that of what is alive at one version, and of the sketch, not of the rows") {
-    // of half a million rows a thousand are alive at a time
+  test("memory depends on the elements alive at one version and on the sketch, not on the number of rows") {
+    // a thousand of half a million rows are alive at a time
     val asked = sql(
       "SELECT history_sketch_agg(id % 100, id div 1000, until => id div 1000 + 1) AS s FROM range(0, 500000, 1, 2)"
     )
@@ -116,7 +116,7 @@ class HistoryPlansSuite extends SparkSuite {
     assert(peak < 24L * 500000 / 4, s"$peak for a sketch of ${sketch.length} bytes")
   }
 
-  test("the answers stay where Spark has no memory left and writes the sort to disk") {
+  test("answers stay the same if Spark has no memory left and spills the sort") {
     view(60000)
     val query = "SELECT k, history_sketch_agg(v, at, until => until) FROM planned GROUP BY k"
     val expected = rows(query).map(OperatorSuite.text).sorted

@@ -7,13 +7,13 @@ import chronosketch.memory.Meter
 
 import munit.FunSuite
 
-/** What is still to end, the earliest first: held to Scala's own queue. */
+/** Compares PendingEnds with a list of the ends that are still to come. */
 class PendingEndsSuite extends FunSuite {
   private type End = (Long, Long, Long)
 
   private def first(ends: PendingEnds): End = (ends.version, ends.key, ends.change)
 
-  test("the earliest comes first, with its key and change, whatever is added and removed in between") {
+  test("the earliest end is first, with its key and change, after any adds and removes") {
     val random = new Random(7)
     (1 to 200).foreach { round =>
       val ends = new PendingEnds
@@ -36,7 +36,7 @@ class PendingEndsSuite extends FunSuite {
     }
   }
 
-  test("extreme versions, and ends that are added in order or against it") {
+  test("extreme versions, and ends added in ascending or descending order") {
     val versions = Seq(Long.MaxValue, 3L, Long.MinValue, -1L, Long.MaxValue, 0L)
     Seq(versions, versions.sorted, versions.sorted.reverse).foreach { given =>
       val ends = new PendingEnds
@@ -51,7 +51,7 @@ class PendingEndsSuite extends FunSuite {
     }
   }
 
-  test("its memory is metered") {
+  test("memory is metered") {
     val (ends, meter) = (new PendingEnds, new Meter)
     ends.meteredBy(meter)
     (1L to 1000L).foreach(i => ends.add(i, i, i))
