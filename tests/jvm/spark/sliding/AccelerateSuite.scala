@@ -4,10 +4,10 @@ import org.apache.spark.sql.Row
 
 import chronosketch.Cases
 
-/** Spark's own functions in sliding frames, in our operator and in Spark's: the same types, NULLs, errors and answers. */
+/** Compares Spark's own functions OVER sliding frames in our operator and in Spark's: types, NULLs, errors and answers. */
 class AccelerateSuite extends SlidingSuite {
 
-  // ties, NULLs, gaps, NaN, infinities, zeros of both signs, the ends of the integers
+  // ties, NULLs, gaps, NaN, infinities, zeros of both signs, the least and the greatest integers
   private def view(): Unit = spark.range(0, 260, 1, 3).selectExpr(
     "id",
     "pmod(hash(id, 1), 4) AS k",
@@ -41,17 +41,17 @@ class AccelerateSuite extends SlidingSuite {
     "ORDER BY t, id ROWS BETWEEN 9 PRECEDING AND 2 PRECEDING"
   )
 
-  // of functions for which peers may come in any order
+  // for functions that do not depend on the order of peers
   private val ranges = Seq(
     "ORDER BY t RANGE BETWEEN 3 PRECEDING AND 1 FOLLOWING",
     "ORDER BY t DESC RANGE BETWEEN CURRENT ROW AND 5 FOLLOWING",
     "ORDER BY t RANGE BETWEEN 7 FOLLOWING AND 8 FOLLOWING"
   )
 
-  /** Calls over all of these frames, of the same rows in the same order. In one SELECT: calls of different columns share no structure,
-    * and each slides as it would alone. Of many calls each has every fourth of the frames, its neighbours the others.
+  /** Compares calls over frames with Spark's operator, all in one SELECT. Calls of different columns share no structure, so each slides
+    * as it would alone. If there are many calls, each has every fourth of the frames, and its neighbours have the others.
     *
-    * @param off how far a double may be off, relative to the size of what is added up
+    * @param off the allowed error of a double, relative to the magnitude of the summands
     */
   private def compare(
       calls: Seq[String],
@@ -100,14 +100,14 @@ class AccelerateSuite extends SlidingSuite {
   for (function <- Seq("min", "max", "count"))
     test(function) {
       view()
-      // of zeros of both signs Spark keeps the one that came first
+      // if zeros of both signs are extreme, Spark returns the first one
       val (zeros, others) = ordered.partition(column => column.startsWith("z") || column == "d")
       compare(others.map(c => s"$function($c)"), frames ++ ranges)
       compare(zeros.map(c => s"$function($c)"), frames)
       compare(ordered.map(c => s"$function($c) FILTER (WHERE p)"), frames.take(2))
     }
 
-  test("count of rows, of several columns, of texts, if") {
+  test("count of rows, of several columns and of strings, and count_if") {
     view()
     compare(Seq("count(*)"), frames ++ ranges)
     compare(
@@ -124,7 +124,7 @@ class AccelerateSuite extends SlidingSuite {
     )
   }
 
-  // with n ≤ 260 rows of a size M, Spark's sum is within n·u·n·M of the real one, ours closer
+  // for n ≤ 260 rows of magnitude M, Spark's sum is within n·u·n·M of the exact one, and ours is closer
   private val near = 1e-10
 
   private val notAnsi = Seq("spark.sql.ansi.enabled" -> "false")
@@ -179,7 +179,7 @@ class AccelerateSuite extends SlidingSuite {
     assertEquals(answers.operators.map(_.windowExpressions.size).sum, 2 * types.size)
   }
 
-  // relative to themselves within 32·n²·u
+  // the relative error is at most 32·n²·u
   private val fairly = 1e-8
 
   private val legacy = Seq("spark.sql.legacy.statisticalAggregate" -> "true")
@@ -187,7 +187,7 @@ class AccelerateSuite extends SlidingSuite {
   private val ofOne =
     Seq("var_pop", "var_samp", "stddev_pop", "stddev_samp", "skewness", "kurtosis", "variance", "std")
 
-  // functions that share a structure each have a SELECT of their own
+  // each function has its own SELECT, because these functions would share a structure
   for (function <- ofOne)
     test(function) {
       view()
@@ -195,7 +195,7 @@ class AccelerateSuite extends SlidingSuite {
       compare(calls, frames, fairly)
     }
 
-  test("moments in RANGE frames, and by Spark's other settings") {
+  test("moments in RANGE frames, and with legacy and non-ANSI settings") {
     view()
     compare(ofOne.map(f => s"$f(x)"), ranges, fairly)
     compare(ofOne.map(f => s"$f(x)"), frames, fairly, legacy)
@@ -220,14 +220,14 @@ class AccelerateSuite extends SlidingSuite {
       compare(Seq(s"$function(x, y)", s"$function(y, x) FILTER (WHERE p)"), frames, fairly)
     }
 
-  test("moments of two columns in RANGE frames, and by Spark's other settings") {
+  test("moments of two columns in RANGE frames, and with legacy and non-ANSI settings") {
     view()
     compare(ofTwo.map(f => s"$f(x, y)"), ranges, fairly)
     compare(ofTwo.map(f => s"$f(x, y)"), frames, fairly, legacy)
     compare(ofTwo.map(f => s"$f(x, i)"), frames, fairly, notAnsi)
   }
 
-  test("r² and slopes where one column does not vary") {
+  test("r² and slopes if one column is constant") {
     view()
     val arguments = Seq(
       "x, IF(pmod(id, 80) < 60, 2, b)",
@@ -257,7 +257,7 @@ class AccelerateSuite extends SlidingSuite {
 
   private val growing = "ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 2 FOLLOWING"
 
-  test("mode: one that is told of several, and the only one") {
+  test("mode: ties with a defined winner, and a unique mode") {
     view()
     val columns = Seq("b", "i", "l", "c7", "c17", "day", "ts", "ym")
     Seq[String => String](
@@ -268,7 +268,7 @@ class AccelerateSuite extends SlidingSuite {
     compare(Seq("mode(IF(p, k, NULL))", "mode(b, true) FILTER (WHERE p)"), frames)
   }
 
-  test("approx_count_distinct: what a set of the frame's values has") {
+  test("approx_count_distinct equals the size of the set of the frame's values") {
     view()
     val columns = Seq("b", "s", "i", "l", "c7", "c17", "day", "ts", "ntz", "ym", "dt", "IF(p, k, NULL)")
     val asked = (growing +: (frames ++ ranges)).flatMap { frame =>
@@ -281,7 +281,7 @@ class AccelerateSuite extends SlidingSuite {
       }
     } ++ Seq("f", "d", "z", "zf").map { c =>
       val over = s"OVER (PARTITION BY k ${frames.head})"
-      // one zero, one NaN
+      // zeros of both signs count as one value, and so do all NaNs
       (s"approx_count_distinct($c, 0.3) $over", s"size(collect_set($c + 0) $over)")
     }
     def of(columns: Seq[String]): String =
@@ -313,12 +313,12 @@ class AccelerateSuite extends SlidingSuite {
   test("percentile_approx") {
     view()
     val columns = Seq("b", "s", "i", "f", "x", "c7", "day", "ts", "ntz", "ym", "dt")
-    // of so few rows Spark's is exact too
+    // for so few rows Spark's answer is exact, too
     compare(columns.map(c => s"percentile_approx($c, 0.5)"), growing +: (frames ++ ranges))
     compare(columns.map(c => s"approx_percentile($c, array(0.25, 1.0, 0.5), 1000) FILTER (WHERE p)"), frames)
   }
 
-  test("what is not listed, or is declined, stays with Spark") {
+  test("functions that the setting does not list, or that are declined, run in Spark's operator") {
     view()
     def operators(call: String, listed: String): SlidingAnswers =
       withConf(SlidingConf.Accelerate -> listed)(ask(isEnabled =
@@ -349,7 +349,7 @@ class AccelerateSuite extends SlidingSuite {
     assert(refused.getMessage.contains(SlidingConf.Accelerate), refused.getMessage)
   }
 
-  test("all at once, where some are shared") {
+  test("all functions in one query, some with shared structures") {
     view()
     val calls = Seq(
       "sum(x)",

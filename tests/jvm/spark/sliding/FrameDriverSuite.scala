@@ -17,7 +17,7 @@ import chronosketch.spark.sliding.frames.{
   Unbounded
 }
 
-/** Beside the definition of a frame, whatever the pieces in which rows come, in memory and on disk. */
+/** Compares FrameDriver with the definition of a frame, for rows in pieces of any size, in memory and on disk. */
 class FrameDriverSuite extends ScalaCheckSuite {
   private val End: Gen[FrameBound] = Gen.frequency(
     1 -> Gen.const(Unbounded),
@@ -25,7 +25,7 @@ class FrameDriverSuite extends ScalaCheckSuite {
     3 -> Gen.choose(-4, 4).map(RowsBound(_))
   )
 
-  // groups of sorted keys; none stands for NULL, which comes first
+  // groups of sorted keys; None stands for NULL, which is first
   private val groups: Gen[List[List[Option[Long]]]] =
     Gen.choose(0, 6).flatMap(n =>
       Gen.listOfN(n, Gen.choose(1, 12).flatMap(m => Gen.listOfN(m, Gen.option(Gen.choose(0L, 5L)))))
@@ -80,7 +80,7 @@ class FrameDriverSuite extends ScalaCheckSuite {
   private def rowsOf(groups: Seq[Seq[Option[Long]]]): Seq[(Option[Long], Boolean)] =
     groups.flatMap(g => g.init.map(_ -> false) :+ (g.last -> true))
 
-  property("frames of rows and of peers, of rows that come and go") {
+  property("frames of rows and of peers, while rows are appended and dropped") {
     forAll(groups, End, End, Gen.choose(1, 9)) { (groups, lower, upper, piece) =>
       if (isFrame(lower, upper)) {
         val rows = rowsOf(groups)
@@ -102,7 +102,7 @@ class FrameDriverSuite extends ScalaCheckSuite {
     }
   }
 
-  property("the same frames where a group goes to disk from some row on") {
+  property("the frames are the same if a group is spilled from some row on") {
     forAll(groups, End, End, Gen.choose(1, 9), Gen.choose(0, 40)) { (groups, lower, upper, piece, cut) =>
       if (isFrame(lower, upper) && groups.nonEmpty) {
         val rows = rowsOf(groups)
@@ -120,7 +120,7 @@ class FrameDriverSuite extends ScalaCheckSuite {
         val first = row
         row = 0L
         answer(first)
-        // to disk, and piece by piece
+        // spill the rest of the group, and continue piece by piece
         driver.pass(row)
         val group = columns.partitionOf(row)
         val end = columns.endOf(group)
@@ -133,7 +133,7 @@ class FrameDriverSuite extends ScalaCheckSuite {
           answer(driver.settled)
           driver.pass(row)
         }
-        // and the groups behind it in memory
+        // continue with the following groups in memory
         driver.restart(columns, end, group + 1, isFirst = true)
         driver.settle(columns)
         answer(rows.size.toLong)

@@ -2,9 +2,9 @@ package chronosketch.spark.sliding
 
 import chronosketch.{Cases, Pairs}
 
-/** Every kind of frame over every kind of order, beside Spark's own; all frames of an order in one SELECT. */
+/** Compares every kind of frame over every kind of order with Spark's operator. All frames of an order are in one SELECT. */
 class FramesSuite extends SlidingSuite {
-  // ties, NULLs, gaps; a unique id where ROWS would be ambiguous
+  // ties, NULLs and gaps; a unique id, because ties would make ROWS ambiguous
   private def view(): Unit = spark.range(0, 400, 1, 3).selectExpr(
     "id",
     "pmod(hash(id, 1), 7) AS k",
@@ -55,7 +55,7 @@ class FramesSuite extends SlidingSuite {
       assertEquals((answers.operators.size, answers.exchanges, answers.sorts), (1, 1, 0))
     }
 
-  // every two of frame, function and direction
+  // all pairs of frame, function and direction
   for (
     (direction, i) <-
       Seq("ASC NULLS FIRST", "ASC NULLS LAST", "DESC NULLS FIRST", "DESC NULLS LAST").zipWithIndex
@@ -66,7 +66,7 @@ class FramesSuite extends SlidingSuite {
       val turned = functions.drop(i % 3) ++ functions.take(i % 3)
       assertSame(query(s"ORDER BY o $direction", frames, turned))
       assertSame(query(s"ORDER BY o $direction", frames, Seq("approx_quantile(v, 0.5)")))
-      // peers of several columns, or of one that has no key
+      // peers by several columns, or by a column that has no 64-bit key
       val peers =
         Seq(
           "",
@@ -77,7 +77,7 @@ class FramesSuite extends SlidingSuite {
       assertSame(query(s"ORDER BY concat('t', o) $direction", peers))
     }
 
-  // keys that fit 64 bits together are one
+  // columns that together fit 64 bits are packed into one key
   for (
     order <- Seq(
       "CAST(o AS SMALLINT), number",
@@ -105,7 +105,7 @@ class FramesSuite extends SlidingSuite {
       ).replace("FROM ordered", "FROM (SELECT *, v IS NULL AS p FROM ordered)"))
     }
 
-  test("NULL beside the least and the greatest key") {
+  test("NULL next to the least and the greatest key") {
     ordered(
       "CASE id % 4 WHEN 0 THEN NULL WHEN 1 THEN CAST('-9223372036854775808' AS BIGINT) WHEN 2 THEN 9223372036854775807 ELSE id END"
     )
@@ -113,7 +113,7 @@ class FramesSuite extends SlidingSuite {
       assertSame(query(s"ORDER BY o $direction", Seq("", "RANGE BETWEEN CURRENT ROW AND CURRENT ROW")))
   }
 
-  // an order key and two distances
+  // a type of order key, and two distances
   private val types = Seq(
     ("CAST(t AS TINYINT)", "3Y", "1Y"),
     ("CAST(t AS SMALLINT)", "3S", "1S"),
@@ -177,7 +177,7 @@ class FramesSuite extends SlidingSuite {
         }
     }
 
-  // two years of days, of which the first has a 29th of February
+  // the days of two years, one of which has a 29th of February
   private def days(key: String): Unit = spark.range(0, 730, 1, 3).selectExpr(
     "id",
     "id % 2 AS k",
@@ -196,10 +196,10 @@ class FramesSuite extends SlidingSuite {
       "INTERVAL 1 MONTH 1 DAY 5 HOURS" -> true,
       "INTERVAL 1 MONTH -1 DAY" -> true
     )
-    // Spark has them for these alone
+    // Spark supports calendar intervals only for TIMESTAMP
     if key.contains("TIMESTAMP)") || !isCalendar
   } test(
-    s"days that the other month does not have: $key by $month${if (isCalendar) ", a calendar's" else ""}"
+    s"days that the other month lacks: $key by $month${if (isCalendar) ", a calendar interval" else ""}"
   ) {
     val frames = Seq(
       s"$month PRECEDING AND CURRENT ROW",
@@ -219,7 +219,7 @@ class FramesSuite extends SlidingSuite {
     }
   }
 
-  test("from the end of a month to that of a shorter one, and to none beyond it") {
+  test("a month from the end of a long month reaches the end of a shorter one, not beyond") {
     for (key <- keysOfDays.take(2); direction <- Seq("ASC", "DESC")) {
       days(key)
       val (back, on) = if (direction == "ASC") ("PRECEDING", "FOLLOWING") else ("FOLLOWING", "PRECEDING")
@@ -242,7 +242,7 @@ class FramesSuite extends SlidingSuite {
     }
   }
 
-  test("a frame whose end is beyond its type: Spark's error, or Spark's answer") {
+  test("a frame whose end is outside its type's range: the same error or answer as Spark's") {
     val keys = Seq(
       ("bigint", Long.MinValue, Long.MaxValue, "2"),
       ("int", Int.MinValue.toLong, Int.MaxValue.toLong, "2"),
@@ -280,7 +280,7 @@ class FramesSuite extends SlidingSuite {
         ours
       }
     }
-    // both happen
+    // both errors and answers must occur
     assert(outcomes.contains("ARITHMETIC_OVERFLOW"), outcomes.distinct)
     assert(outcomes.exists(_.contains("7")), outcomes.distinct)
   }

@@ -4,7 +4,9 @@ import org.apache.spark.sql.Row
 
 import chronosketch.Cases
 
-/** Frames of more rows than are answered exactly, beside the exact answers of [[chronosketch.spark.sliding.task.SlidingWindow]] and of every frame's own rows. */
+/** Tests frames with more rows than the limit for exact answers. Compares them with the values of each frame, and with exact answers of
+  * [[chronosketch.spark.sliding.task.SlidingWindow]].
+  */
 class LargeFramesSuite extends SlidingSuite {
   private def limited[A](rows: Int)(body: => A): A =
     withConf(SlidingConf.ExactFrameRows -> rows.toString)(body)
@@ -45,7 +47,7 @@ class LargeFramesSuite extends SlidingSuite {
 
   private def less(a: Double, b: Double): Boolean = java.lang.Double.compare(a, b) < 0
 
-  /** Holds the answers of a row to the values of its frame. */
+  /** Compares the answers of a row with the values of its frame. */
   private def check(
       row: Row,
       seen: Array[Double],
@@ -75,7 +77,7 @@ class LargeFramesSuite extends SlidingSuite {
   private val asked = s"array(${phis.mkString(", ")}), 0.1"
 
   for ((name, value) <- Cases.some(4, values))
-    test(s"within epsilon, and bounds that enclose: $name") {
+    test(s"answers are within epsilon, and bounds enclose the exact quantile: $name") {
       view(value, 900)
       for ((frame, i) <- frames.zipWithIndex; limit = i % 2 * 100) {
         val over = s"OVER (PARTITION BY k $frame)"
@@ -97,7 +99,7 @@ class LargeFramesSuite extends SlidingSuite {
       }
     }
 
-  test("beside functions that are exact, and frames of every size") {
+  test("exact functions in the same query keep their answers, with frames of every size") {
     view("rand(3)", 3000)
     val exact = Seq("percentile(v, 0.3)", "max(id)", "count(v)", "max_by(id, v)", "mode(id % 7)")
     val functions = exact.zip(frames.drop(1)).map { case (f, frame) => s"$f OVER (PARTITION BY k $frame)" }
@@ -111,7 +113,7 @@ class LargeFramesSuite extends SlidingSuite {
     }
   }
 
-  test("the answer is the same wherever the rows lie and whatever else is asked") {
+  test("answers depend neither on the partitions nor on other functions in the query") {
     view("rand(3)", 3000)
     val functions = frames.zipWithIndex.map { case (f, i) =>
       s"approx_quantile(v, 0.5, 0.1) OVER (PARTITION BY k $f) AS q$i"
@@ -129,7 +131,7 @@ class LargeFramesSuite extends SlidingSuite {
     }
   }
 
-  test("more rows than the log has in memory") {
+  test("more rows than the log keeps in memory") {
     spark.range(0, 150000, 1, 2).selectExpr(
       "id",
       "CAST(pmod(hash(id), 100000) AS BIGINT) AS v",
@@ -157,7 +159,7 @@ class LargeFramesSuite extends SlidingSuite {
     ranks("t RANGE BETWEEN 30000 PRECEDING AND CURRENT ROW", id => (id / 2 - 30000) * 2, id => id / 2 * 2 + 2)
   }
 
-  test("EXPLAIN says what answers frames that are too large") {
+  test("EXPLAIN shows the structure for large frames") {
     view("rand(3)", 100)
     def structure(frame: String, function: String = "approx_quantile(v, 0.5)"): String = {
       val text =
@@ -179,7 +181,7 @@ class LargeFramesSuite extends SlidingSuite {
     structure <-
       Seq("greenwald_khanna", "arasu_manku", "arasu_manku_variable", "cmqs", "block_sort", "two_stacks")
   )
-    test(s"a structure by its name: $structure") {
+    test(s"a structure chosen by name: $structure") {
       view("rand(3)", 900)
       withConf(SlidingConf.Structure -> structure) {
         for (frame <- frames) {
@@ -204,12 +206,12 @@ class LargeFramesSuite extends SlidingSuite {
     }
 
   for (structure <- Seq("expiration_list", "bernoulli", "priority", "bounded_priority"))
-    test(s"by its name, of frames that are larger than the sample: $structure") {
+    test(s"a sample chosen by name, over frames that are larger than it: $structure") {
       view("IF(id % 9 = 0, NULL, pow(rand(3), 3))", 4000)
       val isExact = structure == "expiration_list"
       withConf(SlidingConf.Structure -> structure, SlidingConf.Delta -> "0.001", SlidingConf.Seed -> "5") {
         for (frame <- Seq("1500 PRECEDING AND CURRENT ROW", "UNBOUNDED PRECEDING AND 10 FOLLOWING")) {
-          // ε = 0.2: a sample of 100·ln(10⁴) = 922 rows
+          // for ε = 0.2 the sample has 100·ln(10⁴) = 922 rows
           val over = s"OVER (ORDER BY id ROWS BETWEEN $frame)"
           val query = s"SELECT id, approx_quantile(v, 0.7, 0.2) $over, collect_list(v) $over FROM far"
           val answers = inOurs(sql(query))
@@ -227,7 +229,7 @@ class LargeFramesSuite extends SlidingSuite {
             }
           }
           if (!isExact) assert(inexact > 100, s"$inexact of $frame")
-          // the same seed is the same answer
+          // the same seed gives the same answer
           def answered = sql(query).collect().map(_.get(1)).toSeq
           assertEquals(answered, answered)
         }

@@ -5,7 +5,7 @@ import scala.concurrent.duration._
 import chronosketch.Cases
 import chronosketch.spark.aggregate.operator.ScarceMemory
 
-/** Where Spark has no memory left: rows go by disk, and the answers stay. */
+/** Tests that rows are spilled if Spark has no memory left, and that the answers stay right. */
 class LowMemorySuite extends SlidingSuite {
   private def scarcely[A](left: Long)(body: => A): A = {
     val taken = new ScarceMemory(left)
@@ -13,7 +13,7 @@ class LowMemorySuite extends SlidingSuite {
     finally taken.close()
   }
 
-  /** Answers where so little memory is left that rows went to disk: a case whose rows did not tests nothing. */
+  /** The answers with so little memory that rows are spilled. Fails if no row was spilled, because the case would test nothing. */
   private def spilled(left: Long)(query: String): SlidingAnswers = {
     val answers = scarcely(left)(inOurs(sql(query)))
     assert(
@@ -62,7 +62,7 @@ class LowMemorySuite extends SlidingSuite {
   )
 
   for ((name, query) <- Cases.some(7, queries))
-    test(s"rows go by disk: $name") {
+    test(s"rows are spilled: $name") {
       view()
       withConf("spark.sql.shuffle.partitions" -> "1", "spark.sql.autoBroadcastJoinThreshold" -> "-1") {
         val plenty = inOurs(sql(query))
@@ -71,7 +71,7 @@ class LowMemorySuite extends SlidingSuite {
       }
     }
 
-  test("memory decides about disk, never about the order of ties") {
+  test("the order of ties does not depend on the memory") {
     view()
     val query =
       "SELECT id, approx_quantile(id, 0.5) OVER (ORDER BY k ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS q FROM scarce"
@@ -83,7 +83,7 @@ class LowMemorySuite extends SlidingSuite {
 
   // rows are collected in 256 lanes
   for (partitions <- Cases.some(2, Seq(1, 256, 257, 900)))
-    test(s"rows of one key stay as they came: $partitions partitions, of which one has half of the rows") {
+    test(s"rows with equal keys keep their order: $partitions groups, one of them with half of the rows") {
       spark.range(0, 40000, 1, 1).selectExpr(
         "id",
         s"IF(pmod(hash(id, 1), 2) = 0, 0, pmod(hash(id, 2), $partitions)) AS k",
@@ -100,7 +100,7 @@ class LowMemorySuite extends SlidingSuite {
     }
 
   test(
-    "a frame too large for memory is an error that says so, but where it may be certified: the same as with memory"
+    "a frame too large for memory gives an error; if it may be certified, the answer is the same as with memory"
   ) {
     spark.range(0, 600000, 1, 2).selectExpr(
       "id",
@@ -122,7 +122,7 @@ class LowMemorySuite extends SlidingSuite {
     }
   }
 
-  test("memory goes back when a query is done, has failed, or is not read to its end") {
+  test("memory is released when a query ends, fails, or is not read to its end") {
     view()
     withConf("spark.sql.shuffle.partitions" -> "1") {
       spilled(little)(s"SELECT *, $q FROM scarce")
@@ -130,7 +130,7 @@ class LowMemorySuite extends SlidingSuite {
       spilled(little)(s"SELECT * FROM (SELECT *, $q FROM scarce) LIMIT 3")
       refusal(s"SELECT *, $q, 1 / (id - 25000) FROM (SELECT id, k, v + 0 div (id - 25000) AS v FROM scarce)")
     }
-    // a task that a failed query no longer waits for may still be on its way out
+    // a failed query does not wait for all of its tasks: give them time to end
     val patience = System.nanoTime() + 20.seconds.toNanos
     while (ScarceMemory.executing > 0 && System.nanoTime() < patience) Thread.onSpinWait()
     assertEquals(ScarceMemory.executing, 0L)

@@ -4,7 +4,7 @@ import org.apache.spark.sql.Row
 
 import chronosketch.Cases
 
-/** Counts, sums, means and spreads OVER by the structures of the thesis, beside exact answers of the same frames. */
+/** Compares counts, sums, means and variances OVER by the structures of the thesis with exact answers for the same frames. */
 class NumberStructuresSuite extends SlidingSuite {
   private val values = Seq(
     "positive" -> "-ln(rand(3))",
@@ -47,7 +47,7 @@ class NumberStructuresSuite extends SlidingSuite {
     )(inOurs(sql(s"SELECT id, ${over.mkString(", ")} FROM numbers"))).rows.map(r => r.getLong(0) -> r).toMap
   }
 
-  /** How many answers differ, each by a share of ε at most; where a number has no share, not at all. */
+  /** The number of answers that differ from the exact ones. Asserts that each relative error is at most ε = 0.05. */
   private def differing(structure: String, functions: Seq[String], frame: String, value: String): Int = {
     val exact = answers("auto", functions, frame)
     var differ = 0
@@ -80,7 +80,7 @@ class NumberStructuresSuite extends SlidingSuite {
       }
     }
 
-  test("rows with a NULL, no rows, one row") {
+  test("frames with only NULL, without rows, and with one row") {
     spark.range(3).selectExpr("id", "0 AS k", "CAST(NULL AS DOUBLE) AS v", "id AS t")
       .createOrReplaceTempView("numbers")
     val few = "ORDER BY id ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING"
@@ -97,7 +97,7 @@ class NumberStructuresSuite extends SlidingSuite {
     }
   }
 
-  test("EXPLAIN names the structure, or says why it does not answer") {
+  test("EXPLAIN shows the structure, or says why it cannot answer") {
     view("rand(3)")
     def structure(name: String, function: String): String =
       withConf(SlidingConf.Structure -> name, SlidingConf.Accelerate -> "all") {

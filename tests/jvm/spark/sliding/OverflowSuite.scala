@@ -1,6 +1,6 @@
 package chronosketch.spark.sliding
 
-/** Spark's own functions in sliding frames where their answers overflow or divide by zero: its errors, or its NULLs. */
+/** Tests Spark's own functions OVER sliding frames whose answers overflow or divide by zero: the same errors or NULLs as Spark's. */
 class OverflowSuite extends SlidingSuite {
   private def condition(query: String, isOurs: Boolean): String =
     withConf(SlidingConf.Accelerate -> (if (isOurs) "all" else "")) {
@@ -21,7 +21,7 @@ class OverflowSuite extends SlidingSuite {
   private val last2 = "OVER (ORDER BY at ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)"
 
   for (ansi <- Seq("true", "false"))
-    test(s"what overflows and what divides by zero, ANSI $ansi") {
+    test(s"overflow and division by zero, ANSI $ansi") {
       withConf("spark.sql.ansi.enabled" -> ansi) {
         val queries = Seq(
           s"SELECT sum(v) $last2 FROM ${ends("1L", s"${Long.MaxValue}L", "1L")}",
@@ -44,7 +44,7 @@ class OverflowSuite extends SlidingSuite {
       }
     }
 
-  test("a sum that overflows on the way only") {
+  test("a sum of which only an intermediate result overflows") {
     val wide = "OVER (ORDER BY at ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)"
     val query =
       s"SELECT sum(v) $wide FROM ${ends(s"${Long.MaxValue}L - 1", "1L", "-5L", s"${Long.MaxValue}L")}"

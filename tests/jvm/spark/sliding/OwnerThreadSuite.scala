@@ -19,16 +19,16 @@ class OwnerThreadSuite extends munit.FunSuite {
     answer.get.fold(throw _, identity)
   }
 
-  test("memory is given back in the thread whose turn it is, in no other") {
+  test("only the thread that entered last releases memory") {
     val owner = new OwnerThread
     var asked = 0
     def relieve(): Long = owner.relieve { () => asked += 1; 7L }
-    // nobody has begun
+    // no thread has entered
     assertEquals((relieve(), asked), (0L, 0))
     owner.enter()
     assertEquals((relieve(), asked), (7L, 1))
     assertEquals((elsewhere(relieve()), asked), (0L, 1))
-    // the turn is another's, and then ours again
+    // another thread enters, and then ours again
     elsewhere(owner.enter())
     assertEquals((relieve(), asked), (0L, 1))
     assertEquals(elsewhere { owner.enter(); relieve() }, 7L)
@@ -36,7 +36,7 @@ class OwnerThreadSuite extends munit.FunSuite {
     assertEquals((relieve(), asked), (7L, 3))
   }
 
-  test("who gives back is not overtaken by a thread that enters") {
+  test("a thread cannot enter while another one releases memory") {
     val owner = new OwnerThread
     owner.enter()
     val (giving, entered) = (new CountDownLatch(1), new CountDownLatch(1))
@@ -48,7 +48,7 @@ class OwnerThreadSuite extends munit.FunSuite {
     other.start()
     owner.relieve { () =>
       giving.countDown()
-      // long enough for it to come to the door
+      // wait until the other thread blocks in enter()
       while (other.getState != Thread.State.BLOCKED && entered.getCount > 0) Thread.onSpinWait()
       assertEquals(entered.getCount, 1L)
       1L
@@ -58,7 +58,7 @@ class OwnerThreadSuite extends munit.FunSuite {
     other.join()
   }
 
-  test("a thread that fails to give back leaves the turn as it was") {
+  test("an exception while releasing memory does not change the owner") {
     val owner = new OwnerThread
     owner.enter()
     intercept[IllegalStateException](owner.relieve(() => throw new IllegalStateException))

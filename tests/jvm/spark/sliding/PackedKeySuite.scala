@@ -13,7 +13,7 @@ import chronosketch.domain.Domain
 import chronosketch.spark.sliding.keys.PackedKey
 import chronosketch.spark.sql.SqlValues
 
-/** Several columns in one key, beside Spark's own order of them. */
+/** Compares the order of several columns packed into one key with Spark's order. */
 class PackedKeySuite extends ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(150))
 
@@ -97,7 +97,7 @@ class PackedKeySuite extends ScalaCheckSuite {
     }
   }
 
-  test("what does not fit") {
+  test("only columns that together fit 64 bits are packed") {
     def fits(columns: (DataType, Boolean)*): Boolean = PackedKey.of(columns.zipWithIndex.map {
       case ((dataType, isNullable), i) => SortOrder(BoundReference(i, dataType, isNullable), Ascending)
     }).nonEmpty

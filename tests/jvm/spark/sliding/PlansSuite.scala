@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.window.WindowExec
 import chronosketch.Cases
 import chronosketch.spark.aggregate.operator.OperatorSuite
 
-/** Where the operator is in a plan, what is around it, and what it leaves to Spark. */
+/** Tests the operator's place in plans, the operators around it, and the calls that it leaves to Spark. */
 class PlansSuite extends SlidingSuite {
   private def view(): Unit = spark.range(0, 500, 1, 3).selectExpr(
     "id",
@@ -54,14 +54,14 @@ class PlansSuite extends SlidingSuite {
       assert(answers.exchanges <= 1)
     }
 
-  test("no PARTITION BY, no ORDER BY, neither") {
+  test("without PARTITION BY, without ORDER BY, without both") {
     view()
     assertSame(s"SELECT id, approx_quantile(v, 0.5) OVER (ORDER BY id $last5) AS q FROM planned")
     assertSame("SELECT id, approx_quantile(v, 0.5) OVER (PARTITION BY k) AS q FROM planned")
     assertSame("SELECT id, text, approx_quantile(v, 0.5) OVER () AS q FROM planned")
   }
 
-  test("types of values, FILTER, several phis") {
+  test("values of every type, FILTER, several phis") {
     view()
     val values = Seq(
       "CAST(v AS TINYINT)",
@@ -83,7 +83,7 @@ class PlansSuite extends SlidingSuite {
     assertSame(
       s"SELECT id, ${asked.mkString(", ")} FROM planned WINDOW w AS (PARTITION BY k ORDER BY id $last5)"
     )
-    // some in place, some not
+    // some answers fit in fixed-width columns, some do not
     assertSame(
       s"""SELECT *, approx_quantile(v, 0.5) FILTER (WHERE t > 12) OVER w, approx_quantile(v, array(0.1, 0.5)) FILTER (WHERE b) OVER w,
          |  approx_quantile(v, 1) OVER w, approx_quantile(v, 0.5) OVER w, approx_quantile_bounds(c, array(1, 0)) OVER w, approx_quantile(d, 0.5, 0.1) OVER w
@@ -103,7 +103,7 @@ class PlansSuite extends SlidingSuite {
   }
 
   for (key <- Seq("k", "s", "d", "f", "k, s", "c"))
-    test(s"groups come out as a window of Spark's own needs them: $key") {
+    test(s"the output has the partitioning and order that Spark's window operator needs: $key") {
       view()
       val answers = assertSame(
         s"""SELECT *, approx_quantile(v, 0.5) OVER w AS q, row_number() OVER w AS n, sum(v) OVER w AS t
@@ -112,7 +112,7 @@ class PlansSuite extends SlidingSuite {
       assertEquals((answers.exchanges, answers.sorts), (1, 0), answers.plan.toString)
     }
 
-  test("what is declined beside what is not, each for its own reason") {
+  test("supported and declined calls in one query, each with its own reason") {
     view()
     val query =
       """SELECT id, sketch_count(sketch_merge_agg(stored) OVER w) AS n, approx_quantile(v, 0.5) OVER w AS q, rank() OVER w AS r,
@@ -125,7 +125,7 @@ class PlansSuite extends SlidingSuite {
     assert(plan.contains("[Spark's own operator: its frame is the whole partition]"), plan)
   }
 
-  test("all of one window declined, each for its own reason") {
+  test("all calls of a window are declined, each with its own reason") {
     view()
     val range = "ORDER BY CAST(id AS DECIMAL(20,0)) RANGE BETWEEN 3 PRECEDING AND"
     val query =
@@ -158,7 +158,7 @@ class PlansSuite extends SlidingSuite {
       assert(explained(query).contains(why), explained(query))
     }
 
-  test("turned off, EXPLAIN names the setting; on, the structure, the frame and the sort") {
+  test("EXPLAIN shows the structure, the frame and the sort, or the setting that turned the operator off") {
     view()
     val query = s"SELECT approx_quantile(v, 0.5) OVER (PARTITION BY k ORDER BY t $last5) FROM planned"
     withConf(SlidingConf.Enabled -> "false")(
@@ -177,7 +177,7 @@ class PlansSuite extends SlidingSuite {
     assert(refused.getMessage.contains(SlidingConf.Enabled), refused.getMessage)
   }
 
-  test("input that is ordered already is not sorted again") {
+  test("input that is already ordered is not sorted again") {
     view()
     val query =
       s"""SELECT *, approx_quantile(q, 0.5) OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING) AS qq
@@ -186,7 +186,7 @@ class PlansSuite extends SlidingSuite {
     assertEquals((answers.operators.size, answers.exchanges, answers.sorts), (2, 1, 0))
     val plan = explained(query)
     assert(plan.contains("Sort: own radix sort") && plan.contains("Sort: input is ordered"), plan)
-    // under a sort of Spark's
+    // below a sort of Spark's
     assertSame(
       s"SELECT *, approx_quantile(v, 0.5) OVER (PARTITION BY k ORDER BY id $last5) AS q FROM (SELECT /*+ REPARTITION(3, k) */ * FROM planned) SORT BY k, id"
     )
@@ -232,14 +232,14 @@ class PlansSuite extends SlidingSuite {
     test(s"no rows: $way") {
       view()
       val query = s"SELECT id, $q FROM planned WHERE id < 0"
-      // adaptive, Spark finds out and plans nothing
+      // with AQE, Spark notices the empty input and removes the operator
       withConf(conf: _*)(assertEqual(ask(isEnabled = true)(sql(query)), inSparks(sql(query)), query))
     }
 
-  test("cached") {
+  test("a cached query") {
     view()
     val query = s"SELECT id, $q FROM planned"
-    // not rid of what a cached plan was made with
+    // a cached plan keeps the settings that it was planned with
     sql(query).createOrReplaceTempView("cached")
     sql("CACHE TABLE cached")
     try assertEqual(ask(isEnabled = true)(sql("SELECT * FROM cached")), inSparks(sql(query)), query)
@@ -253,14 +253,14 @@ class PlansSuite extends SlidingSuite {
     assertEquals((some.size, some.forall(all)), (20, true))
   }
 
-  test("equal windows are one exchange") {
+  test("equal windows share one exchange") {
     view()
     val one = s"(SELECT k, id, $q FROM planned)"
     val answers = assertSame(s"SELECT * FROM $one a JOIN $one b ON a.id = b.id + 1 AND a.k = b.k")
     assert(answers.plan.toString.contains("ReusedExchange"), answers.plan.toString)
   }
 
-  test("more values than a word has bits") {
+  test("more values than the bits of a word") {
     view()
     val asked =
       (0 until 70).map(i => s"approx_quantile(v + $i, 0.5) OVER (PARTITION BY k ORDER BY id $last5) AS q$i")
@@ -278,7 +278,7 @@ class PlansSuite extends SlidingSuite {
     assertEquals((streamed.metric("numOutputRows"), streamed.metric("numGroups")), (500L, 1L))
   }
 
-  test("a window without a function of ours is none of ours") {
+  test("a window without our functions runs in Spark's operator") {
     view()
     val answers = ask(isEnabled = true)(sql("SELECT sum(v) OVER (PARTITION BY k) FROM planned"))
     assertEquals(answers.operators.size, 0)

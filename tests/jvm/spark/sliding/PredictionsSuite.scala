@@ -8,7 +8,7 @@ import org.apache.spark.sql.AnalysisException
 
 import chronosketch.spark.advice.AdviceConf
 
-/** What `auto` chooses for large frames by the cost model, what EXPLAIN says it will cost, and what metrics say it did. */
+/** Tests the choice of `auto` for large frames by the cost model, the costs in EXPLAIN, and the measured costs in metrics. */
 class PredictionsSuite extends SlidingSuite {
   private val over = "OVER (ORDER BY id ROWS BETWEEN 19999 PRECEDING AND CURRENT ROW)"
 
@@ -20,7 +20,7 @@ class PredictionsSuite extends SlidingSuite {
       text.linesIterator.find(_.startsWith("Structure: ")).get.drop(11)
     }
 
-  /** The model of the jar, but a structure takes so many times as long. */
+  /** The built-in cost model, in which one structure is slower by the factor `times`. */
   private def model(slow: String, times: Double): Path = {
     val mapper = new ObjectMapper()
     val root = mapper.readTree(getClass.getResourceAsStream("/chronosketch/cost-model.json"))
@@ -43,7 +43,7 @@ class PredictionsSuite extends SlidingSuite {
   private val prediction =
     """block sort, (.*) beyond 1000 rows \[predicted (\d+) ns a row and (\d+) KiB(, estimated from the nearest measurement)?; next: (.*), (\d+) ns a row\]""".r
 
-  test("EXPLAIN says what a structure costs, and the next best") {
+  test("EXPLAIN shows the predicted costs of the structure and of the next best one") {
     structure() match {
       case prediction(chosen, nanos, bytes, _, next, more) =>
         assertNotEquals(chosen, next)
@@ -52,7 +52,7 @@ class PredictionsSuite extends SlidingSuite {
     }
   }
 
-  test("docs/advisor.md shows what EXPLAIN says by the model of the jar") {
+  test("docs/advisor.md shows the EXPLAIN output of the built-in model") {
     val page = Files.readString(Iterator.iterate(Path.of("").toAbsolutePath)(_.getParent)
       .map(_.resolve("docs/advisor.md")).find(Files.exists(_)).get)
     val frame = "ORDER BY id RANGE BETWEEN 5 PRECEDING AND CURRENT ROW"
@@ -63,7 +63,7 @@ class PredictionsSuite extends SlidingSuite {
     assert(line.contains("[predicted ") && page.contains(s"    $line\n"), line)
   }
 
-  test("auto goes by the session's cost model") {
+  test("auto uses the session's cost model") {
     val prediction(first, _, _, _, _, _) = structure(): @unchecked
     val name = Map("Arasu–Manku" -> "arasu_manku", "CMQS" -> "cmqs").getOrElse(first, "arasu_manku_variable")
     val file = model(name, 1000)
@@ -80,11 +80,11 @@ class PredictionsSuite extends SlidingSuite {
     Files.delete(file)
   }
 
-  test("a structure by its name is predicted, too; exact ones and frames that only grow are not") {
+  test("costs are predicted for a structure chosen by name, too, but not for exact ones") {
     assert(
       structure(SlidingConf.Structure -> "cmqs").startsWith("block sort, CMQS beyond 40 rows [predicted ")
     )
-    // of so many rows that no frame here is larger
+    // its sample is larger than any frame here
     assertEquals(structure(SlidingConf.Structure -> "bernoulli"), "block sort")
     assert(structure(
       SlidingConf.Structure -> "bernoulli",
@@ -93,7 +93,7 @@ class PredictionsSuite extends SlidingSuite {
     assertEquals(structure(SlidingConf.Structure -> "block_sort"), "block sort")
   }
 
-  test("metrics say what large frames cost") {
+  test("metrics show the cost of large frames") {
     withConf(SlidingConf.ExactFrameRows -> "1000") {
       val answers = inOurs(sql(s"SELECT approx_quantile(id, 0.5, 0.05) $over FROM range(50000)"))
       assertEquals(answers.metric("certifiedRows"), 49000L)
@@ -104,7 +104,7 @@ class PredictionsSuite extends SlidingSuite {
     assertEquals(exact.metric("largeFrameTime") + exact.metric("largeFrameBytes"), 0L)
   }
 
-  test("a model that is none") {
+  test("an invalid or missing model is refused") {
     val file = Files.writeString(Files.createTempFile("cost-model", ".json"), "{}")
     for ((path, said) <- Seq(file.toString -> "no field", "/nowhere/cost-model.json" -> "/nowhere"))
       withConf(SlidingConf.ExactFrameRows -> "1000", AdviceConf.Model -> path)(

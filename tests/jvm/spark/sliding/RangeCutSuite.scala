@@ -9,7 +9,7 @@ import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
 import chronosketch.spark.sliding.ranges.{HaloReach, RangeCut, Ranges}
 
-/** Where rows are cut: every range and its halo hold what frames reach, by ranks that are only certain within bounds. */
+/** Tests where rows are cut into ranges: each range with its halo contains its rows' frames, though ranks are known only within bounds. */
 class RangeCutSuite extends ScalaCheckSuite {
   private val keys: Gen[Seq[Long]] = for {
     distinct <- Gen.oneOf(1, 2, 10, 300, 100000)
@@ -18,7 +18,7 @@ class RangeCutSuite extends ScalaCheckSuite {
     some <- Gen.listOfN(n, Gen.choose(0L, distinct.toLong))
   } yield some ++ extremes
 
-  // several input partitions, each summarised by itself
+  // several input partitions, each with a summary of its own
   private def profile(keys: Seq[Long], error: Double): RankProfile =
     keys.grouped(700).map { part =>
       val sketch = new GreenwaldKhanna(Domain.BigInt, error)
@@ -53,7 +53,7 @@ class RangeCutSuite extends ScalaCheckSuite {
     }
   }
 
-  test("distinct keys are cut evenly, few rows not at all, large halos into fewer ranges") {
+  test("distinct keys are cut evenly, few rows are not cut, and large halos give fewer ranges") {
     val keys = (0L until (1L << 20)).map(_ * 7)
     val ranks = profile(keys, 0.001)
     def cut(most: Int, back: Long): Ranges =

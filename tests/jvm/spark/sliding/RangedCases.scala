@@ -1,7 +1,6 @@
 package chronosketch.spark.sliding
 
-/** What windows in ranges are tried on: frames, orders and keys whose every two are a case of a suite, and all of them together
-  * one of [[RangesCampaign]].
+/** Frames, orders and keys for tests of windows in ranges. The suites test all pairs of them, and [[RangesCampaign]] all combinations.
   */
 trait RangedCases extends RangedQueries {
   protected def view(rows: Int = 3000, partitions: Int = 4): Unit =
@@ -22,7 +21,7 @@ trait RangedCases extends RangedQueries {
 
   protected val rangeCounts: Seq[Int] = Seq(2, 7, 40)
 
-  // of rows that ORDER BY tells apart every plan has the same frames
+  // unique order keys, so that every plan has the same frames
   protected val rowOrders: Seq[RangedWindows] =
     Seq("id", "id DESC", "any + id / 1e9D", "IF(id % 7 = 0, -id, id) DESC NULLS FIRST").map { order =>
       val frames = Seq(
@@ -84,7 +83,7 @@ trait RangedCases extends RangedQueries {
       "timestamp_seconds(pmod(hash(id, 8), 100000)) AS ts"
     ).createOrReplaceTempView("grouped")
 
-  /** By each key, in every order: windows of one key are no windows of another. */
+  /** Windows by each key, in every order. */
   protected val groupKeys: Seq[RangedWindows] =
     Seq("id % 2", "skewed", "text", "d", "id % 2, text", "int(1)", "many").map { keys =>
       val orders = Seq(

@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import chronosketch.spark.aggregate.operator.OperatorSuite
 import chronosketch.spark.sliding.ranges.SketchRangesExec
 
-/** Windows that are cut into ranges, beside the same that are not. */
+/** Compares windows that are cut into ranges with the same windows in one task. */
 trait RangedQueries extends SlidingQueries {
   protected def cuts(plan: SparkPlan): Seq[SketchRangesExec] =
     OperatorSuite.plans.collectWithSubqueries(plan) { case r: SketchRangesExec => r }
@@ -28,7 +28,7 @@ trait RangedQueries extends SlidingQueries {
     ranges.foreach(n => assertEqual(inRanges(n, query), whole, s"$n ranges: $query"))
   }
 
-  /** Some windows of a kind, each cut into so many ranges, beside all of them in one task. */
+  /** Compares selected windows, each with its number of ranges, with all windows in one task. */
   protected def assertSameInRanges(windows: RangedWindows, chosen: Seq[(Seq[Int], Int)]): Unit = {
     val whole = inOneTask(windows.query(windows.all))
     chosen.foreach { case (which, ranges) =>
@@ -40,14 +40,14 @@ trait RangedQueries extends SlidingQueries {
 
 }
 
-/** Windows that can be asked for alone, so that no other one hides a halo that is too small, and together.
+/** Windows that can be queried one by one or together. One by one, no other window hides a halo that is too small.
   *
-  * @param over what stands in OVER (…), one a window
+  * @param over the text inside of OVER (…) for each window
   */
 final case class RangedWindows(name: String, over: Seq[String], table: String) {
   def all: Seq[Int] = over.indices
 
-  /** The answers of some windows, each by its name, whichever others there are; of all of them beside all columns. */
+  /** A query of some windows, whose column names do not depend on the other windows. If all are selected, it returns all columns, too. */
   def query(which: Seq[Int]): String = {
     val asked = which.map(i => s"approx_quantile(v, 0.7) OVER (${over(i)}) AS q$i")
     s"SELECT ${if (which == all) "*" else "id"}, ${asked.mkString(", ")} FROM $table"

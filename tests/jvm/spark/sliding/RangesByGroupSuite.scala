@@ -2,8 +2,8 @@ package chronosketch.spark.sliding
 
 import chronosketch.Pairs
 
-/** Windows of few groups, whose large ones are cut into ranges: the answers of a task a group. Every two of keys, order and number of
-  * ranges are a case; all of them together: [[RangesCampaign]].
+/** Tests that large groups can be cut into ranges without changing the answers. Tests all pairs of keys, order and number of ranges;
+  * [[RangesCampaign]] tests all combinations.
   */
 class RangesByGroupSuite extends SlidingSuite with RangedCases {
   private def q(keys: String, order: String, frame: String): String =
@@ -20,12 +20,12 @@ class RangesByGroupSuite extends SlidingSuite with RangedCases {
       assertSameInRanges(windows, cases(windows))
     }
 
-  test("large groups are cut, each by its share of the rows; small ones and too many are not") {
+  test("large groups are cut in proportion to their rows; small groups and many groups are not cut") {
     groupedView()
     def ranges(keys: String, n: Int): Long =
       rangesOf(inRanges(n, q(keys, "id", "ROWS 5 PRECEDING")))
     assertEquals(ranges("id % 2", 8), 8L)
-    // 70 % of 20, and 10 % of them: the others have less than one and a half
+    // two groups have 70 % and 10 % of the 20 ranges; each of the others has less than one and a half
     assertEquals(ranges("skewed", 20), 14L + 2L)
     assertEquals(ranges("many", 8), 0L)
     assertEquals(ranges("id % 257", 512), 0L)
@@ -33,7 +33,7 @@ class RangesByGroupSuite extends SlidingSuite with RangedCases {
   }
 
   test("no rows; one row") {
-    // adaptive, Spark plans no window over no rows
+    // with AQE, Spark would remove a window over no rows
     withConf("spark.sql.adaptive.enabled" -> "false") {
       for (n <- Seq(0, 1)) {
         groupedView(n)
@@ -42,7 +42,7 @@ class RangesByGroupSuite extends SlidingSuite with RangedCases {
     }
   }
 
-  test("ties have one order in a range and its halo") {
+  test("ties have the same order in a range and in its halo") {
     groupedView()
     for (ranges <- Seq(2, 9); distance <- Seq(-1, 1, -30, 30)) {
       val side = if (distance < 0) "PRECEDING" else "FOLLOWING"
@@ -61,7 +61,7 @@ class RangesByGroupSuite extends SlidingSuite with RangedCases {
     }
   }
 
-  test("of itself, groups are cut where statistics say that they are few") {
+  test("by default, groups are cut if statistics say that there are few") {
     spark.range(
       0,
       1 << 20,
@@ -85,7 +85,7 @@ class RangesByGroupSuite extends SlidingSuite with RangedCases {
     } finally sql("DROP TABLE few_groups")
   }
 
-  test("EXPLAIN says what is cut, and what else needs whole groups") {
+  test("EXPLAIN says whether groups are cut, and which other functions need whole groups") {
     groupedView()
     withConf(SlidingConf.Ranges -> "5") {
       val plan = sql(s"EXPLAIN FORMATTED ${q("text", "id", "ROWS 5 PRECEDING")}").head().getString(0)

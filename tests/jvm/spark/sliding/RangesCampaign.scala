@@ -1,8 +1,8 @@
 package chronosketch.spark.sliding
 
-/** Every window of [[RangedCases]], alone and with the others of its order, in every number of ranges, by a command:
-  * `./sbt "spark/Test/runMain chronosketch.spark.sliding.RangesCampaign"`. The suites try every two of these together. Fails where an
-  * answer is another than in one task.
+/** Tests every window of [[RangedCases]], alone and with the others of its order, with every number of ranges. Run it with
+  * `./sbt "spark/Test/runMain chronosketch.spark.sliding.RangesCampaign"`. The suites test all pairs of these. Fails if an answer
+  * differs from that of one task.
   */
 object RangesCampaign extends RangedCases {
   def main(arguments: Array[String]): Unit = {

@@ -4,11 +4,11 @@ import chronosketch.spark.aggregate.operator.{OperatorSuite, ScarceMemory}
 import chronosketch.spark.sliding.task.SlidingIterator
 import chronosketch.{Cases, Pairs}
 
-/** Rows without PARTITION BY, cut into ranges: the answers of one task. Every two of frame, order and number of ranges are a case;
-  * all of them together: [[RangesCampaign]].
+/** Tests that cutting rows without PARTITION BY into ranges does not change the answers. Tests all pairs of frame, order and number of
+  * ranges; [[RangesCampaign]] tests all combinations.
   */
 class RangesSuite extends SlidingSuite with RangedCases {
-  // ROWS: every frame alone, where no other hides a halo that is too small, and all of an order together
+  // ROWS: every frame alone, so that no other hides a halo that is too small, and all frames of an order together
   private val rowCases = {
     val frames = rowOrders.head.all
     Pairs.of(rowOrders, frames.map(Seq(_)) :+ frames, rangeCounts).groupMap(_._1) { case (_, which, n) =>
@@ -22,7 +22,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
       assertSameInRanges(windows, rowCases(windows))
     }
 
-  // RANGE: every frame alone in every direction, and all of a key together
+  // RANGE: every frame alone in every direction, and all frames of a key together
   for ((windows, i) <- Cases.some(10, rangeOrders.zipWithIndex))
     test(windows.name) {
       view()
@@ -33,7 +33,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
       assertSameInRanges(windows, chosen)
     }
 
-  test("more input partitions than the driver takes sketches of") {
+  test("more input partitions than the driver collects sketches of") {
     view(partitions = 80)
     assertSameInRanges(
       "SELECT *, approx_quantile(v, 0.4) OVER (ORDER BY id ROWS 30 PRECEDING) AS q FROM ranged",
@@ -41,7 +41,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
     )
   }
 
-  test("frames of rows over ties: one order of them, in every range and halo") {
+  test("ROWS frames over ties: ties have the same order in each range and halo") {
     view()
     val keys = Seq(
       "i",
@@ -61,7 +61,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
       val distances = Seq(-1, 1, -40, 40)
       val seen = distances.map(d => neighbour(s"${math.abs(d)} ${if (d < 0) "PRECEDING" else "FOLLOWING"}"))
       val query = s"SELECT id, ${seen.mkString(", ")} FROM ranged"
-      // rows come out in order: each must see its neighbours
+      // rows are output in order, and the frame of each must contain its neighbours
       val rows = inRanges(ranges, query).rows
       val ids = rows.map(_.getLong(0)).toIndexedSeq
       rows.zipWithIndex.foreach { case (row, i) =>
@@ -72,7 +72,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
     }
   }
 
-  test("in whatever order rows arrive, ties have theirs") {
+  test("the order of ties does not depend on the order in which rows arrive") {
     view()
     withConf("spark.sql.adaptive.enabled" -> "false", SlidingConf.Ranges -> "5") {
       for (key <- Seq("i", "extreme", "NULL")) {
@@ -96,7 +96,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
     }
   }
 
-  test("a few rows, none, fewer than ranges") {
+  test("few rows, no rows, and fewer rows than ranges") {
     for (rows <- Seq(0, 1, 2, 10)) {
       view(rows)
       val query =
@@ -156,7 +156,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
       }
     }
 
-  test("rows come out in order, and Spark knows") {
+  test("rows are output in order, and Spark does not sort them again") {
     view()
     val answers = inRanges(
       6,
@@ -175,7 +175,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
     assertEquals(withConf(SlidingConf.Ranges -> "8")(sql(s"SELECT id, $q FROM ranged").take(5).length), 5)
   }
 
-  test("where memory is scarce, rows of ranges go by disk") {
+  test("rows of ranges are spilled if memory is scarce") {
     spark.range(0, 60000, 1, 3).selectExpr(
       "id",
       "pmod(hash(id), 1000) AS t",
@@ -198,7 +198,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
     }
   }
 
-  test("of itself, many rows are cut, unless halos are large") {
+  test("by default, many rows are cut unless halos are large") {
     spark.range(0, 1 << 19, 1, 3).selectExpr(
       "id",
       "pmod(hash(id), 1000000) AS any",
@@ -216,7 +216,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
     }
   }
 
-  test("an input that changes while it is read is an error, not an answer") {
+  test("an input that changes while it is read gives an error, not an answer") {
     RangesSuite.reads.set(0)
     val changing = spark.sparkContext.range(0, 1000, 1, 2).mapPartitions { rows =>
       if (RangesSuite.reads.incrementAndGet() <= 2) rows.map(_.longValue)

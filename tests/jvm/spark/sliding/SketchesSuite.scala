@@ -5,7 +5,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 import chronosketch.Cases
 import chronosketch.spark.aggregate.operator.OperatorSuite
 
-/** Sketches and frequencies OVER frames, in our operator and in Spark's, where the generic aggregates are. */
+/** Compares sketches and frequencies OVER frames in our operator with the generic aggregates in Spark's. */
 class SketchesSuite extends SlidingSuite {
 
   // ties, NULLs, gaps, NaN and zeros of both signs; sketches of every kind, NULL and empty ones among them
@@ -25,7 +25,7 @@ class SketchesSuite extends SlidingSuite {
         |  SELECT r.id, quantile_sketch_agg(e.v) AS s, quantile_sketch_agg(e.v, epsilon => 0.1) AS x FROM rows_of_sketches r
         |  LEFT JOIN (SELECT id, n * pmod(hash(id, 12), 30) AS v FROM (SELECT id, explode(sequence(1, 1 + pmod(hash(id, 11), 40))) AS n FROM rows_of_sketches WHERE id % 13 > 0)) e ON e.id = r.id
         |  GROUP BY r.id) m ON m.id = r.id""".stripMargin
-    ).localCheckpoint() // made once, not by every query
+    ).localCheckpoint() // compute it once, not in every query
   }
 
   private def view(): Unit = sketched.createOrReplaceTempView("sketched")
@@ -65,7 +65,7 @@ class SketchesSuite extends SlidingSuite {
     )
   }
 
-  // of so few values everything is exact, and the bytes are the same
+  // with so few values all sketches are exact, so the bytes must be equal
   for (
     call <- Seq(
       "quantile_sketch_agg(v)",
@@ -98,7 +98,7 @@ class SketchesSuite extends SlidingSuite {
       assertEqual(left, inSparks(sql(query)), query)
     }
 
-  test("unions by DABA are those by two stacks") {
+  test("unions by DABA equal those by two stacks") {
     view()
     withConf(SlidingConf.Structure -> "daba") {
       assertAllSlide(Seq("sketch_merge_agg(s)"), rows)
@@ -110,7 +110,7 @@ class SketchesSuite extends SlidingSuite {
     }
   }
 
-  test("beside quantiles of frames too large to be kept") {
+  test("together with quantiles of frames that are too large to be exact") {
     view()
     withConf(SlidingConf.ExactFrameRows -> "10") {
       val calls = Seq("approx_quantile(v, 0.5, 0.4)", "quantile_sketch_agg(v)", "sketch_merge_agg(s)")
@@ -124,7 +124,7 @@ class SketchesSuite extends SlidingSuite {
     }
   }
 
-  test("sketches of all NULL, in whole frames and in empty ones") {
+  test("only NULLs, in non-empty and in empty frames") {
     view()
     val answers = assertSame(asked(
       Seq("sketch_merge_agg(IF(id < 0, s, NULL))", "sketch_merge_agg(NULL)", "quantile_sketch_agg(v)"),
@@ -136,7 +136,7 @@ class SketchesSuite extends SlidingSuite {
     }
   }
 
-  test("partitions, types that widen and epsilons that differ come to one sketch") {
+  test("sketches of partitions, with widening types and different epsilons merge into one") {
     view()
     val query =
       s"""SELECT id, sketch_merge_agg(w) OVER (PARTITION BY k ${rows.head}) AS m FROM
@@ -145,11 +145,11 @@ class SketchesSuite extends SlidingSuite {
     assertSame(query)
   }
 
-  /** What a sketch says of itself, where it need not be the same. */
+  /** Properties of sketches that need not be equal in both operators. */
   private def beyond(isEnabled: Boolean, query: String): Seq[Row] =
     ask(isEnabled)(sql(query)).rows.sortBy(_.getLong(0))
 
-  test("beyond what is exact: certain, within epsilon, in both operators") {
+  test("summarised: bounds are certain and within epsilon in both operators") {
     spark.range(0, 3000, 1, 3).selectExpr(
       "id",
       "id % 2 AS k",
@@ -229,7 +229,7 @@ class SketchesSuite extends SlidingSuite {
       refusal(query).getCondition
     }
 
-  test("what is no sketch, does not merge, or counts less than nothing: the generic aggregate's error") {
+  test("invalid bytes, unmergeable sketches and negative frequencies give the generic aggregate's error") {
     view()
     val last = "OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 6 PRECEDING AND CURRENT ROW)"
     val queries = Seq(
@@ -245,7 +245,7 @@ class SketchesSuite extends SlidingSuite {
     )
     for ((query, name) <- queries; isEnabled <- Seq(true, false))
       assertEquals(condition(isEnabled)(query), name, query)
-    // what no row sees, or is NULL, is no error
+    // an invalid frequency is not an error if the row is filtered out or its value is NULL
     assertSame(
       s"SELECT quantile_sketch_agg(v, frequency => IF(p, f, -1)) FILTER (WHERE p) $last FROM sketched"
     )
@@ -300,7 +300,7 @@ class SketchesSuite extends SlidingSuite {
       assert(answers.plan.toString.contains("SketchRanges"), answers.plan.toString)
     }
 
-  test("unions stand above what may reach far further, and columns come as they were asked") {
+  test("unions run in an operator of their own above, and columns keep the order of the query") {
     view()
     val query =
       s"SELECT id, $m, approx_quantile(v, 0.5) $last5 AS q, sketch_merge_agg(x) FILTER (WHERE id < 0) $last5 AS n, rank() OVER (PARTITION BY k ORDER BY id) AS r FROM sketched"
@@ -309,7 +309,7 @@ class SketchesSuite extends SlidingSuite {
     val structures = answers.operators.map(_.spec.structures.map(_.kind.text).distinct)
     assertEquals(structures, Seq(Seq("two stacks"), Seq("block sort")))
     assertEquals(answers.operators.map(_.spec.rows.isOrdered), Seq(true, false))
-    // all that are ours
+    // only calls of our functions
     val two = assertSame(s"SELECT *, $m, approx_quantile(v, 0.5) $last5 AS q FROM sketched")
     assertEquals(two.schema.fieldNames.takeRight(2).toSeq, Seq("m", "q"))
     assertEquals(two.operators.size, 2)

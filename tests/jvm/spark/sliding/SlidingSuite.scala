@@ -10,10 +10,10 @@ import chronosketch.spark.{SparkQueries, SparkSuite}
 import chronosketch.spark.aggregate.operator.OperatorSuite
 import chronosketch.spark.sliding.plan.SketchWindowExec
 
-/** A suite that compares our operator with Spark's own. */
+/** The base of suites that compare our window operator with Spark's own. */
 abstract class SlidingSuite extends SparkSuite with SlidingQueries
 
-/** Asks the same of our operator and of Spark's own, where frames are summarised anew for every row: of so few elements exactly.
+/** Runs queries in our operator and in Spark's own, which summarises each frame anew. With so few elements both are exact.
   */
 trait SlidingQueries extends SparkQueries {
   protected def ask(isEnabled: Boolean)(query: => DataFrame): SlidingAnswers =
@@ -43,7 +43,7 @@ trait SlidingQueries extends SparkQueries {
     assertEquals(ours.rows.size, sparks.rows.size, clue)
   }
 
-  /** What EXPLAIN says, but for what costs are predicted. */
+  /** The EXPLAIN text without predicted costs. */
   protected def unpredicted(explained: String): String = explained.replaceAll(" \\[predicted [^]]*\\]", "")
 
   protected def assertSame(query: String): SlidingAnswers = {
@@ -53,11 +53,11 @@ trait SlidingQueries extends SparkQueries {
   }
 }
 
-/** What a query answers, and by which plan. */
+/** The answers of a query, and its executed plan. */
 final case class SlidingAnswers(schema: StructType, rows: Seq[Row], plan: SparkPlan) {
   def texts: Seq[String] = rows.map(OperatorSuite.text).sorted
 
-  /** Some of the columns alone. */
+  /** The answers with only some of the columns. */
   def only(columns: Seq[String]): SlidingAnswers = {
     val places = columns.map(schema.fieldIndex)
     copy(StructType(places.map(schema(_))), rows.map(row => Row.fromSeq(places.map(row.get))))

@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import chronosketch.spark.sliding.functions.SparkFunctions
 
-/** docs/sliding.md says which structure slides for a function, and what is declined: EXPLAIN is held to it, row by row. */
+/** Compares EXPLAIN with each row of the tables in docs/sliding.md, which list the structure of each function and the declined calls. */
 class TableSuite extends SlidingSuite {
   private def view(): Unit = spark.range(0, 40, 1, 2).selectExpr(
     "id",
@@ -33,7 +33,7 @@ class TableSuite extends SlidingSuite {
     ).drop(1).takeWhile(!_.startsWith("## ")).filter(_.startsWith("|")).drop(2)
       .map(_.split('|').toSeq.map(_.trim).drop(1))
 
-  /** What EXPLAIN says of a function of Spark's, by whatever operator. */
+  /** The EXPLAIN text for a function of Spark's, in whichever operator it runs. */
   private def explained(function: String, order: String, frame: String): String =
     withConf(SlidingConf.Accelerate -> "all") {
       val query = s"SELECT $function OVER (PARTITION BY k $order $frame) AS q FROM listed"

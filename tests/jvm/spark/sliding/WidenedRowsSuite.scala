@@ -2,7 +2,7 @@ package chronosketch.spark.sliding
 
 import chronosketch.Cases
 
-/** Rows of fixed width are widened byte by byte, others by a projection: Spark's operator knows neither. */
+/** Tests output rows: rows of fixed width are copied as bytes, others by a projection. Compares them with Spark's operator. */
 class WidenedRowsSuite extends SlidingSuite {
   private val q = "approx_quantile(v, 0.5) OVER (PARTITION BY k ORDER BY id ROWS 3 PRECEDING)"
 
@@ -11,7 +11,7 @@ class WidenedRowsSuite extends SlidingSuite {
   for (
     (name, types) <- Seq("fixed" -> fixed, "fixed and longer" -> (fixed ++ Seq("STRING", "DECIMAL(30, 3)")))
   )
-    test(s"rows of all types, $name, with NULLs: the same, and equal rows have equal bytes") {
+    test(s"rows of all types, $name, with NULLs: equal to Spark's, and equal rows have equal bytes") {
       spark.range(0, 600, 1, 2).selectExpr(
         Seq("id", "id % 7 AS k", "hash(id) AS v") ++ types.zipWithIndex.map { case (t, i) =>
           s"IF(pmod(hash(id, $i), 4) = 0, NULL, CAST(pmod(hash(id, $i), 100) AS $t)) AS c$i"
@@ -29,7 +29,7 @@ class WidenedRowsSuite extends SlidingSuite {
       }
     }
 
-  // null bits take another word from 65 columns on
+  // the null bits need another word from 65 columns on
   for (width <- Cases.some(2, Seq(61, 62, 63, 64, 65, 128)))
     test(s"rows of $width columns") {
       val more = (1 to width - 3).map(i => s"IF(pmod(hash(id, $i), 3) = 0, NULL, hash(id, $i)) AS c$i")

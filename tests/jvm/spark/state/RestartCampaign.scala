@@ -4,9 +4,9 @@ import scala.util.Random
 
 import chronosketch.spark.SparkSuite
 
-/** Streams that change at random when they restart, by a command:
-  * `./sbt "spark/Test/runMain chronosketch.spark.state.RestartCampaign 300"`. A stream must go on with the answers of a table, or be
-  * refused by name. What is compatible must go on. The numbers are the cases, the first case and the seed.
+/** Restarts streams with random changes of the query. A stream must continue with the answers of a table, or be refused with a named
+  * condition. A compatible query must continue. Run it with `./sbt "spark/Test/runMain chronosketch.spark.state.RestartCampaign 300"`.
+  * The arguments are the number of cases, the first case and the seed.
   */
 object RestartCampaign extends Restarts {
   import Restarts._
@@ -28,11 +28,11 @@ object RestartCampaign extends Restarts {
   )
   private val filters = Seq("", "", "", " FILTER (WHERE v % 3 = 0)", " FILTER (WHERE w > 20)")
 
-  private def one[A](of: Seq[A])(implicit random: Random): A = of(random.nextInt(of.size))
+  private def one[A](choices: Seq[A])(implicit random: Random): A = choices(random.nextInt(choices.size))
 
   private def aggregate()(implicit random: Random): String = {
     val call = one(functions)(random)(one(values))
-    // a filter belongs to the aggregate, inside of a question about it
+    // a FILTER belongs directly behind the aggregate, inside of a function that queries it
     val filter = one(filters)
     if (call.startsWith("sketch_")) call.dropRight(1) + filter + ")" else call + filter
   }
@@ -51,7 +51,7 @@ object RestartCampaign extends Restarts {
     )
   }
 
-  /** A change by its name: whether the result must go on. */
+  /** A random change: its name, whether the stream must continue, and the changed query. */
   private def change(q: Query)(implicit random: Random): (String, Boolean, Query) = {
     val at = random.nextInt(q.aggs.size)
     val changes = Seq[() => (String, Boolean, Query)](
@@ -81,7 +81,7 @@ object RestartCampaign extends Restarts {
     one(changes).apply()
   }
 
-  /** What became of a case. */
+  /** The result of a case. */
   final case class Outcome(change: String, result: String, failure: Option[String])
 
   def run(seed: Long): Outcome = {
@@ -100,7 +100,7 @@ object RestartCampaign extends Restarts {
               by.matches("[A-Z][A-Z_]+(\\.[A-Z_]+)?") && by != "INTERNAL_ERROR" && by != "STREAM_FAILED"
             Outcome(name, by, if (mustGoOn || !isNamed) failed(e.toString) else None)
           case Right(rest) =>
-            // Spark keeps the output mode of its aggregations to itself: after a change some windows come again, or never
+            // Spark does not check the output mode of its aggregations: after a change some windows are repeated or missing
             val differing = if (before.mode == after.mode) differences(after, made, rest) else Nil
             Outcome(
               name,

@@ -11,8 +11,8 @@ import org.apache.spark.sql.functions.{col, udf}
 import chronosketch.Cases
 import chronosketch.spark.SparkSuite
 
-/** Streams that start again from their checkpoint: the same query goes on, a compatible one too, any other is refused by name. Each row
-  * of the table "What may change on restart" of docs/hopping.md is a test here.
+/** Tests streams that restart from their checkpoint: the same or a compatible query continues, and any other is refused with a named
+  * condition. Each row of the table "What may change on restart" in docs/hopping.md is a test here.
   */
 class RestartSuite extends SparkSuite with Restarts {
   import Restarts._
@@ -44,7 +44,7 @@ class RestartSuite extends SparkSuite with Restarts {
   private def refusal(stream: Stream, q: Query): Throwable =
     stream.refusal(q).swap.fold(rows => fail(s"not refused: $q, ${rows.take(3)}"), identity)
 
-  /** Each of the changes is refused for its own reason, and the query of before goes on after that. */
+  /** Asserts that each change is refused for its own reason, and that the original query continues afterwards. */
   private def refused(before: Query, changes: (Query, String)*): Unit = {
     val (stream, made) = started(before)
     changes.foreach { case (after, text) =>
@@ -76,7 +76,7 @@ class RestartSuite extends SparkSuite with Restarts {
   allowed("another delay of the watermark", panes, panes.copy(delay = "2 minutes"))
   allowed("another number of shuffle partitions", panes, panes.copy(partitions = 3))
 
-  test("another sink goes on") {
+  test("a query with another sink goes on") {
     val (stream, _) = started(panes.copy(isKept = false))
     val rest = stream.run(panes, Seq(Events.second, Events.last)).fold(throw _, identity)
     val truth = texts(whole(panes, Events.first ++ Events.second))
@@ -85,7 +85,7 @@ class RestartSuite extends SparkSuite with Restarts {
   }
 
   test(
-    "other aggregates are refused: added, removed, in another order, of another function, value or FILTER"
+    "changed aggregates are refused: added, removed, reordered, with another function, value or FILTER"
   ) {
     refused(
       panes,
@@ -101,7 +101,7 @@ class RestartSuite extends SparkSuite with Restarts {
     )
   }
 
-  test("another size, slide or key is refused, and so is another order of keys") {
+  test("another size, slide, key or order of keys is refused") {
     val both = panes.copy(by = Seq("host", "site"))
     refused(
       panes,
@@ -124,7 +124,7 @@ class RestartSuite extends SparkSuite with Restarts {
     )
   }
 
-  test("a key added, another output mode and another state store are refused by Spark") {
+  test("an added key, another output mode and another state store are refused by Spark") {
     Seq(
       (panes, panes.copy(by = Seq("host", "site")), "STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE"),
       (panes.copy(mode = "update"), panes, "STATE_STORE_INVALID_CONFIG_AFTER_RESTART"),
@@ -136,7 +136,7 @@ class RestartSuite extends SparkSuite with Restarts {
     }
   }
 
-  // two aggregations, and a plain one
+  // two chained aggregations, and a single one
 
   allowed("the same query with two aggregations of Spark's", chained, chained)
   test("other windows and values are refused with two aggregations of Spark's") {
@@ -174,7 +174,7 @@ class RestartSuite extends SparkSuite with Restarts {
     refused(least, least.copy(aggs = Seq("n_least(v, 5)")) -> "n_least(v, 3)")
   }
 
-  test("a row is not read before a stream is refused") {
+  test("a stream is refused before it reads a row") {
     import RestartSuite.read
     val counting = udf { (_: Long) => read.incrementAndGet(); true }.asNondeterministic()
     val stream = new Stream(_.filter(counting(col("v"))))
@@ -185,7 +185,7 @@ class RestartSuite extends SparkSuite with Restarts {
     assertEquals(read.get, 0L)
   }
 
-  test("after a greater epsilon was allowed, the old one is refused: state has the greater one by then") {
+  test("after a restart with a greater epsilon the old one is refused: the state has the greater one") {
     val (stream, _) = started(quantile)
     stream.run(
       panes.copy(aggs = Seq("approx_quantile(v, 0.5, 0.002)")),
@@ -194,7 +194,7 @@ class RestartSuite extends SparkSuite with Restarts {
     assertEquals(condition(refusal(stream, quantile)), Changed)
   }
 
-  test("state of a newer format, without a layout, or with one that can't be read is refused") {
+  test("state with a layout that is newer, missing or unreadable is refused") {
     val (stream, made) = started(panes)
     val file = stream.layouts.head
     val text = Files.readString(file)
@@ -215,31 +215,31 @@ class RestartSuite extends SparkSuite with Restarts {
     assertEquals(differences(panes, made, rest).take(5), Nil)
   }
 
-  test("a query whose first batch never was committed may come back as another") {
+  test("a query may change if its first batch was never committed") {
     val (stream, _) = started(panes)
-    // as it is where a driver was lost after it planned the first batch
+    // as if the driver was lost after planning the first batch
     stream.forgetCommits()
     val other = panes.copy(slide = "2 minutes")
     val rest = stream.run(other, Seq(Events.second, Events.last)).fold(throw _, identity)
-    // the source gives no row twice: those of the first batch are gone
+    // the source returns no row twice, so the rows of the first batch are lost
     assertEquals(differences(other, Nil, rest, Events.second).take(5), Nil)
     assertEquals(condition(refusal(stream, panes)), Changed)
   }
 
-  test("a plan that is only shown writes no layout") {
+  test("EXPLAIN writes no layout") {
     val q = panes
     val shown = explained(q)
     assert(shown.contains("TransformWithState"), shown)
     assert(!Files.exists(java.nio.file.Path.of("<unknown>")))
   }
 
-  test("random changes go on with the right answers, or are refused by name") {
+  test("after random changes streams go on with the right answers, or are refused by a condition") {
     (0 until Cases.of(4)).foreach(i => RestartCampaign.run(i.toLong).failure.foreach(fail(_)))
   }
 }
 
 object RestartSuite {
 
-  /** Rows that were read, in all tasks of the JVM. */
+  /** The number of rows read in all tasks of the JVM. */
   val read = new AtomicLong
 }

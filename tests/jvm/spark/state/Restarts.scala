@@ -13,11 +13,11 @@ import org.apache.spark.sql.{DataFrame, Row, classic}
 import chronosketch.spark.SparkQueries
 import chronosketch.spark.hopping.HoppingQueries
 
-/** Runs a stream, starts it again from its checkpoint as another query, and holds what comes then against the same rows as a table. */
+/** Runs a stream, restarts it from its checkpoint as another query, and compares its output with the same rows as a table. */
 trait Restarts extends SparkQueries with HoppingQueries {
   import Restarts._
 
-  /** Runs with a query's settings. */
+  /** Runs `body` with a query's settings. */
   private def using[A](q: Query)(body: => A): A = withConf(
     "spark.sql.streaming.stateStore.providerClass" -> q.store,
     "spark.sql.shuffle.partitions" -> q.partitions.toString
@@ -47,7 +47,7 @@ trait Restarts extends SparkQueries with HoppingQueries {
       MemoryStream[Event](session, 2)
     }
 
-    /** What a query puts out for some pieces of rows, or the error that ends it. */
+    /** The output of a query for some pieces of rows, or the error that ends it. */
     def run(q: Query, pieces: Seq[Seq[Event]]): Either[Throwable, Seq[Row]] = using(q) {
       passing(rowsOf(source.toDF())).withWatermark(q.time, q.delay).createOrReplaceTempView("events")
       val out = new ArrayBuffer[Row]
@@ -69,7 +69,7 @@ trait Restarts extends SparkQueries with HoppingQueries {
       } catch { case e: Exception => Left(e) }
     }
 
-    /** Leaves the checkpoint as one of a query that has begun its first batch and has not committed it. */
+    /** Changes the checkpoint to that of a query that has planned its first batch, but not committed it. */
     def forgetCommits(): Unit =
       for (log <- Seq("commits", "offsets")) {
         val batches = Files.list(checkpoint.resolve(log))
@@ -81,7 +81,7 @@ trait Restarts extends SparkQueries with HoppingQueries {
 
     /** The error that another query ends with. */
     def refusal(q: Query): Either[Throwable, Seq[Row]] = {
-      // Spark has logged the rows of a batch that failed: they come again
+      // Spark has logged the rows of a failed batch and repeats them
       val piece = if (isRefused) Nil else Events.second
       isRefused = true
       spark.sparkContext.setLogLevel("OFF")
@@ -110,14 +110,14 @@ trait Restarts extends SparkQueries with HoppingQueries {
     text.toString
   }
 
-  /** The windows of all rows, as a table. */
+  /** The windows of all rows, computed from a table. */
   def whole(q: Query, events: Seq[Event]): Seq[Row] = {
     rowsOf(spark.createDataFrame(events)).createOrReplaceTempView("whole")
     sql(sparks("whole", q.size, q.slide, q.by, q.named)).collect().toSeq
   }
 
-  /** Compares what a query put out after a restart with the table. In append mode it must be each window that was not put out before;
-    * in update mode each window that has new rows, as it is in the end.
+  /** Compares the output of a query after a restart with the table. In append mode the output must contain each window that was not
+    * output before; in update mode the final state of each window with new rows.
     */
   def differences(
       q: Query,
@@ -136,7 +136,7 @@ trait Restarts extends SparkQueries with HoppingQueries {
     else texts(made).diff(texts(expected)) ++ texts(expected).diff(texts(made)).map("missing: " + _)
   }
 
-  /** The condition of an error, or of what caused it: the innermost. */
+  /** The condition of the innermost cause of an error. */
   def condition(error: Throwable): String = {
     @tailrec def inner(e: Throwable, found: String): String = {
       val here = e match {
@@ -153,22 +153,22 @@ object Restarts {
   val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
   val OnHeap = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
 
-  /** A host, a site, microseconds and two values. */
+  /** A host, a site, a time in microseconds and two values. */
   type Event = (String, String, Long, Long, Double)
 
   object Events {
     private def rows(seconds: Range): Seq[Event] =
       seconds.map(s => ("h" + s % 2, "s" + s % 3, s * 1000000L, s.toLong, (s * 37 % 100).toDouble))
 
-    /** Eight minutes of rows, and six more. */
+    /** Eight minutes of rows; `second` has the next six. */
     val first: Seq[Event] = rows(0 until 480)
     val second: Seq[Event] = rows(480 until 840)
 
-    /** Closes all windows. */
+    /** An event that closes all windows. */
     val last: Seq[Event] = Seq(("end", "end", 100L * 3600 * 1000000, 0L, 0.0))
   }
 
-  /** A streaming query of windows.
+  /** A streaming query of hopping windows.
     *
     * @param isHopping by `hopping_sketch`; otherwise by GROUP BY window(…)
     * @param isKept    whether the test sees the results; otherwise they go into a sink that drops them

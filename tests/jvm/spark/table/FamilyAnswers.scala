@@ -5,7 +5,7 @@ import org.apache.spark.sql.SparkSession
 
 import chronosketch.spark.FunctionTable
 
-/** Which family answers which question: every question is put to a sketch of every family. */
+/** Finds which family answers which query, by running every query function on a sketch of every family. */
 final class FamilyAnswers(spark: SparkSession) {
   private val builders = Seq(
     "quantile_sketch_agg(id)",
@@ -30,10 +30,10 @@ final class FamilyAnswers(spark: SparkSession) {
     spark.createDataFrame(built.collectAsList(), built.schema)
   }
 
-  /** The functions that build the sketches, or take them from others. */
+  /** The functions that build the sketches, or derive them from others. */
   val columns: Seq[String] = builders.map { builder =>
     val names = builder.split('(').dropRight(1)
-    // one that takes them from several is told by what it takes them from
+    // name a function that derives from several kinds of sketches together with its argument
     if (builders.count(_.startsWith(s"${names.head}(")) > 1) names.mkString("", "(", ")") else names.head
   }
 
@@ -41,7 +41,7 @@ final class FamilyAnswers(spark: SparkSession) {
     FunctionTable.all.filter(_.arguments.headOption.exists(_.name == "sketch"))
       .filter(_.group == SqlFunction.Scalars)
 
-  /** What stands for an argument that is no sketch. */
+  /** The values for arguments that are not sketches. */
   private val asked =
     Map(
       "phi" -> "0.5",
@@ -52,7 +52,7 @@ final class FamilyAnswers(spark: SparkSession) {
       "moment" -> "'sum'"
     )
 
-  /** A question, and whether each of the [[columns]] answers it. */
+  /** Each query function, and whether a sketch of each of the [[columns]] answers it. */
   val rows: Seq[(String, Seq[Boolean])] = questions.map { question =>
     val others = question.arguments.tail.filter(_.default.isEmpty).map(a => asked(a.name))
     question.name -> builders.indices.map { i =>

@@ -9,7 +9,7 @@ import chronosketch.spark.dsl.ScalaSignatures
 import chronosketch.spark.{FunctionTable, SparkSuite, functions, tables}
 import chronosketch.summary.Parameter
 
-/** docs/reference.md, from the function table and from what sketches of each family answer. `make reference` writes it. */
+/** Generates docs/reference.md from the function table and from the answers of each family. `make reference` writes it. */
 object Reference {
   val File: Path = Path.of("docs/reference.md")
 
@@ -57,10 +57,10 @@ object Reference {
     parts.mkString("\n\n")
   }
 
-  /** A type's `<` is no tag of HTML. */
+  /** Text in which the `<` of a type is not taken for an HTML tag. */
   private def prose(text: String): String = text.replace("<", "&lt;")
 
-  /** A line for each language. Python's are made by rule: tests/python/test_function_table.py compares them with Python. */
+  /** A signature for each language. Python's follow a rule: tests/python/test_function_table.py compares them with Python. */
   private def signatures(f: SqlFunction[_]): String = Seq(
     "| | signature |",
     "|---|---|",
@@ -85,7 +85,7 @@ object Reference {
     case other => other.sql
   }
 
-  /** What Python has for the functions that stand where a table does: they take a data frame, or belong to a warehouse. */
+  /** Python's counterparts of the table functions, which are called on a data frame or on a warehouse. */
   private val pythonTables = Map(
     "hopping_sketch" -> "cs.hopping(df, event_time, size, slide, *, aggs, by=(), structure='auto')",
     "warehouse_quantile" -> "warehouse.quantile(phi, accuracy='accurate', window=None)",
@@ -96,7 +96,7 @@ object Reference {
 
   private val scalaFunctions = Seq[AnyRef](functions, tables).map(new ScalaSignatures(_))
 
-  /** Its overloads. Table functions of which Scala has none are asked in SQL. */
+  /** The Scala overloads. A table function without one is called through SQL. */
   private def scala(f: SqlFunction[_]): Seq[String] =
     scalaFunctions.flatMap(_.of(f.name)) match {
       case Nil => Seq(s"""spark.sql("SELECT * FROM ${f.name}(…)")""")
