@@ -25,7 +25,7 @@ object WindowLaws extends LawsOf[WindowSketch](WindowSketches) {
   protected def knowsAll(summary: WindowSketch): Boolean = summary.isExact
 }
 
-/** Laws of windows that are taken from sketches with older rows too. */
+/** Laws of windows of sketches that also contain older rows. */
 object RestrictedLaws extends LawsOf[RestrictedWindow](RestrictedWindows) {
   def makers(domain: Domain): Gen[Maker] = for {
     recipe <- WindowLaws.recipes(domain)

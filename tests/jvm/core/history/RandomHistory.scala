@@ -28,7 +28,7 @@ final class RandomHistory(seed: Long, maxVersions: Int = 300) {
     val all = Vector.newBuilder[(Long, Long, Long)]
     val n = 1 + random.nextInt(maxVersions)
     var version = random.nextLong(-1000, 1000)
-    // keys inserted so far, from which deletes choose; if a key has been deleted already, the delete is ignored
+    // deletes choose among the keys inserted so far; a delete of a key that is already deleted is ignored
     val inserted = mutable.ArrayBuffer.empty[Long]
     var oldest = 0
     (0 until n).foreach { i =>

@@ -82,7 +82,7 @@ class FrequencyTableSuite extends munit.ScalaCheckSuite {
     assertEquals(sorted.counts.sum, 16L * 60000)
   }
 
-  test("digits: rounds to the nearest number with so few digits; towards zero if the type lacks it") {
+  test("digits: rounds to the nearest number with that many digits; towards zero if the type lacks it") {
     def whole(key: Long, digits: Int, domain: Domain = Domain.BigInt): Long =
       SignificantDigits.round(key, domain, digits)
     assertEquals(

@@ -82,7 +82,7 @@ class SampleSuite extends munit.FunSuite {
     }
 
   for (family <- SampleFamily.all)
-    test(s"$family: copies are drawn as so many rows") {
+    test(s"$family: n copies are drawn as n rows") {
       // inserts 1 000 copies of 1 after 3 000 rows, and then 1 000 000 copies of 7
       var ones, sevens, kept = 0L
       (0 until 2000).foreach { trial =>

@@ -25,7 +25,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     folds.end()
   }
 
-  /** The free monoid, in which no merge loses information: an element is the word with its number as the only letter. */
+  /** The free monoid: merging concatenates words, so that no information is lost. Element i is the word with the only letter i. */
   private final class Word(var letters: Vector[Int])
 
   private final class Words extends Fold[Word] {

@@ -18,7 +18,7 @@ final class ScalaSignatures(owner: AnyRef) {
     }.toMap
   }
 
-  /** A line for each overload: the one with defaults first, the one with only columns last. Empty if there is no such function. */
+  /** A line for each overload: the one with defaults first, the one with only columns last. Empty if no function has the name. */
   def of(name: String): Seq[String] = {
     val overloads = ownerType.member(types.TermName(name)).alternatives.filter(_.isPublic).map(_.asMethod)
     overloads.sortBy { m =>

@@ -100,7 +100,7 @@ class LowMemorySuite extends SlidingSuite {
     }
 
   test(
-    "a frame too large for memory gives an error; if it may be certified, the answer is the same as with memory"
+    "a frame too large for memory gives an error; if it may be certified, the answer is as with memory"
   ) {
     spark.range(0, 600000, 1, 2).selectExpr(
       "id",

@@ -20,7 +20,7 @@ class PredictionsSuite extends SlidingSuite {
       text.linesIterator.find(_.startsWith("Structure: ")).get.drop(11)
     }
 
-  /** The built-in cost model, in which one structure is slower by the factor `times`. */
+  /** Writes a copy of the built-in cost model with one structure slower by the factor `times`. */
   private def model(slow: String, times: Double): Path = {
     val mapper = new ObjectMapper()
     val root = mapper.readTree(getClass.getResourceAsStream("/chronosketch/cost-model.json"))

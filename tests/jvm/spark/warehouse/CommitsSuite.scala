@@ -6,7 +6,7 @@ import org.apache.spark.sql.DataFrame
 
 import chronosketch.rank.Phi
 
-/** Every row once, whoever writes, merges, stops or damages what. */
+/** Tests that each row is counted once, with concurrent writers and merges, with processes that stop, and with damaged files. */
 class CommitsSuite extends WarehouseTests {
   private def rows(from: Long, until: Long): DataFrame = spark.range(from, until).selectExpr("id AS v")
 
@@ -18,7 +18,7 @@ class CommitsSuite extends WarehouseTests {
   private def isWhole(w: Warehouse, from: Long, until: Long): Unit =
     check(w.quantile(phis), truth(rows(from, until), Nil, "v"), 0)
 
-  test("writers at once: every row once, and each a step of its own") {
+  test("concurrent writers: each row is added once, and each append has a step of its own") {
     val (path, _) = created(kappa = 2)
     val steps = atOnce((0 until 6).map(i =>
       () => Warehouse.open(spark, path).append(rows(i * 100L, i * 100L + 100)).step
@@ -29,7 +29,7 @@ class CommitsSuite extends WarehouseTests {
     assertEquals(w.state.runs.map(_.steps).sum, 6L)
   }
 
-  test("a step given twice is refused, and a batch given twice is recognised") {
+  test("a repeated step is refused, and a repeated batch is ignored") {
     val (path, w) = created()
     w.append(rows(0, 100), step = Some(5))
     Seq(5L, 4L, -1L).foreach { step =>
@@ -45,7 +45,7 @@ class CommitsSuite extends WarehouseTests {
     assertEquals(Files.list(Path.of(path, "runs")).count(), 4L)
   }
 
-  test("a batch below the last of its writer is an error, whether it was taken or not, and leaves nothing") {
+  test("a batch below its writer's last one is an error, committed or not, and leaves no files") {
     val (path, w) = created()
     Seq(1L, 5L).foreach(n => w.append(rows(n, n + 1), batch = Some("loader" -> n)))
     Seq(4L, 1L, -1L, Long.MinValue).foreach { batch =>
@@ -58,7 +58,7 @@ class CommitsSuite extends WarehouseTests {
     assertEquals(w.state.rows, 2L)
     assertEquals(Files.list(Path.of(path, "runs")).count(), 2L)
     assert(w.append(rows(100, 200), batch = Some("another" -> 4L)).isNew)
-    // what another append of the same writer overtakes between its check and its commit
+    // another append of the same writer commits between this one's check and commit
     val overtaken = over(
       path,
       new OvertakenStore(log(path), () => { w.append(rows(6, 7), batch = Some("loader" -> 9L)); () })
@@ -71,7 +71,7 @@ class CommitsSuite extends WarehouseTests {
     assertEquals(Files.list(Path.of(path, "runs")).count(), w.state.runs.size.toLong)
   }
 
-  test("a writer that stops before its commit has added nothing, and vacuum takes its files away") {
+  test("a writer that stops before its commit has added nothing, and vacuum deletes its files") {
     val (path, w) = created()
     w.append(rows(0, 100))
     intercept[IllegalStateException](over(
@@ -85,7 +85,7 @@ class CommitsSuite extends WarehouseTests {
     isWhole(w, 0, 100)
   }
 
-  test("what a failed task has left beside the files of a run is deleted when it is old enough") {
+  test("files that a failed task left in a run's folder are deleted when they are old enough") {
     val (path, w) = created()
     w.append(rows(0, 100))
     val folder = Path.of(path, "runs", w.state.runs.head.id)
@@ -98,7 +98,7 @@ class CommitsSuite extends WarehouseTests {
     assertEquals(w.vacuum(-60000), Nil)
   }
 
-  test("a writer that stops after its commit has added all, and its repetition adds nothing") {
+  test("a writer that stops after its commit has added all rows, and repeating it adds none") {
     val (path, w) = created()
     val stopping = over(path, new StoppingStore(log(path), after = true))
     intercept[IllegalStateException](stopping.append(rows(0, 100), batch = Some("loader" -> 1L)))
@@ -109,13 +109,13 @@ class CommitsSuite extends WarehouseTests {
     isWhole(w, 0, 100)
   }
 
-  /** Appends, and stops before or after the merge that follows is committed. */
+  /** Appends rows, and stops before or after the commit of the merge that follows. */
   private def appendOnly(path: String, rows: DataFrame, after: Boolean = false): Unit = {
     intercept[IllegalStateException](over(path, new StoppingAtMerge(log(path), after)).append(rows))
     ()
   }
 
-  test("a merge that stops leaves the runs, or the one in their place") {
+  test("a merge that stops leaves either the runs or the merged run") {
     Seq(false, true).foreach { after =>
       val (path, w) = created(kappa = 1)
       w.append(rows(0, 100))
@@ -131,18 +131,18 @@ class CommitsSuite extends WarehouseTests {
     }
   }
 
-  test("a merge that is overtaken by another is dropped") {
+  test("a merge is dropped if another one was committed first") {
     val (path, w) = created(kappa = 1)
     w.append(rows(0, 100))
     appendOnly(path, rows(100, 200))
     val late = over(path, new OvertakenStore(log(path), () => { w.compact(); () }))
     assertEquals(late.compact(), 0)
     isWhole(w, 0, 200)
-    // the two, the merge that was stopped, and the one that came first
+    // the two runs, the stopped merge, and the merge that was committed first
     assertEquals(Files.list(Path.of(path, "runs")).count(), 4L)
   }
 
-  test("a merge beside which rows come is kept, and so are the rows") {
+  test("a merge and an append that is committed during it are both kept") {
     val (path, w) = created(kappa = 1)
     w.append(rows(0, 100))
     appendOnly(path, rows(100, 200))
@@ -152,7 +152,7 @@ class CommitsSuite extends WarehouseTests {
     isWhole(w, 0, 300)
   }
 
-  test("a reader of an older version keeps its files until the grace is over") {
+  test("the files of an older version stay readable until the grace period ends") {
     val (_, w) = created(kappa = 1)
     w.append(rows(0, 100))
     val (before, late) = (w.quantile(phis), w.quantile(phis))
@@ -166,7 +166,7 @@ class CommitsSuite extends WarehouseTests {
     assert(gone.contains("CHRONOSKETCH_WAREHOUSE_DAMAGED") && gone.contains("is not there"), gone)
   }
 
-  test("a manifest that was changed, cut short or is none is refused by name") {
+  test("a manifest that was changed, was truncated or is not one is refused with a named condition") {
     val (path, w) = created()
     w.append(rows(0, 100))
     val newest = files(path).filter(_.toString.contains("/manifest/")).max
@@ -194,14 +194,14 @@ class CommitsSuite extends WarehouseTests {
       "warehouse 1 ",
       "warehouse 2 "
     ).getBytes).contains("format 2"))
-    // no bit of it can change unseen
+    // a change of any bit is detected
     (bytes.indexOf('\n'.toByte) + 1 until bytes.length by 7).foreach { at =>
       damaged(bytes.updated(at, (bytes(at) ^ 4).toByte))
     }
     isWhole(w, 0, 100)
   }
 
-  test("files that are gone, shorter or another run's are refused by name") {
+  test("missing and truncated files are refused with a named condition") {
     val (path, w) = created()
     w.append(rows(0, 20000))
     val part =
@@ -219,7 +219,7 @@ class CommitsSuite extends WarehouseTests {
     isWhole(w, 0, 20000)
   }
 
-  test("there is one warehouse in a folder, with columns that can be") {
+  test("a folder has at most one warehouse, and unsupported columns and parameters are refused") {
     val (path, w) = created()
     assertEquals(condition(Warehouse.create(spark, path, "v")), "CHRONOSKETCH_WAREHOUSE_EXISTS")
     assertEquals(condition(w.quantile(phis)), "CHRONOSKETCH_WAREHOUSE_EMPTY")

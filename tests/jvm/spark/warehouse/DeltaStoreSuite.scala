@@ -8,8 +8,8 @@ import chronosketch.Cases
 import chronosketch.spark.SparkSuite
 import chronosketch.spark.warehouse.manifest.RunStores
 
-/** Rows of a Delta table. Delta takes seconds for a commit: each run has the law of who wins and the error without Delta, and beside Delta
-  * Lake a warehouse as users make it; the others are asked where CHRONOSKETCH_CASES is more than 1.
+/** Tests the store that commits to a Delta table. A commit to Delta takes seconds, so by default only the law of concurrent commits and
+  * the error without Delta are tested. If CHRONOSKETCH_CASES is greater than 1, all are.
   */
 class DeltaStoreSuite
     extends StoreLaws(
@@ -22,7 +22,7 @@ class DeltaStoreSuite
   override protected lazy val spark: SparkSession = {
     val session = SparkSuite.session.newSession()
     session.conf.set("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
-    // to compile what runs once takes longer than to run it
+    // compiling code that runs only once takes longer than running it
     session.conf.set("spark.sql.codegen.wholeStage", "false")
     session.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
     session.conf.set("spark.databricks.delta.snapshotPartitions", "1")
@@ -31,7 +31,10 @@ class DeltaStoreSuite
   }
 
   private val short =
-    Set("of many who commit one version one wins", "a session without Delta says what it needs")
+    Set(
+      "exactly one of several concurrent commits of a version wins",
+      "a session without Delta says what it needs"
+    )
 
   override def munitTests(): Seq[Test] =
     super.munitTests().filter(test => Cases.times > 1 || short(test.name))
@@ -46,7 +49,7 @@ class DeltaStoreSuite
   private def isWhole(w: Warehouse, until: Long): Unit =
     check(w.quantile(phis), truth(rows(0, until), Nil, "v"), 0)
 
-  /** A row that is nobody's commit, or a table that is no manifest. */
+  /** Writes a row that is not a commit, or a table that is not a manifest. */
   private def write(path: String, query: String, mode: SaveMode = SaveMode.Append): Unit =
     sql(query).write.format("delta").mode(mode).option("overwriteSchema", "true").save(s"$path/manifest")
 
@@ -56,7 +59,7 @@ class DeltaStoreSuite
     text
   }
 
-  test("writers at once: every row once, and each a step of its own") {
+  test("concurrent writers: each row is added once, and each append has a step of its own") {
     val (path, w) = created()
     val steps = atOnce((0 until 3).map(i =>
       () => Warehouse.open(spark, path).append(rows(i * 100L, i * 100L + 100)).step
@@ -65,7 +68,7 @@ class DeltaStoreSuite
     isWhole(w, 300)
   }
 
-  test("a writer that stops after its commit has added all, and its repetition adds nothing") {
+  test("a writer that stops after its commit has added all rows, and repeating it adds none") {
     val (path, w) = created()
     val stopping = over(path, new StoppingStore(store(path), after = true))
     intercept[IllegalStateException](stopping.append(rows(0, 100), batch = Some("loader" -> 1L)))
@@ -73,7 +76,7 @@ class DeltaStoreSuite
     isWhole(w, 100)
   }
 
-  test("what the session has set for other tables is not for this one, and stays") {
+  test("the session's Delta settings do not affect the manifest, and are not changed") {
     val (path, w) = created()
     val settings = Seq(
       "spark.databricks.delta.stalenessLimit" -> "1h",
@@ -93,7 +96,7 @@ class DeltaStoreSuite
       assertEquals(store(path).kept().map(_.version), Seq(2L))
       isWhole(w, 200)
       settings.foreach { case (key, value) => assertEquals(spark.conf.get(key), value) }
-      // and the transaction of the user is still to come
+      // the user's own transaction can still be committed
       sql("SELECT 1 AS a").write.format("delta").save(s"$path/mine")
       assertEquals(spark.read.format("delta").load(s"$path/mine").count(), 1L)
     }
@@ -102,21 +105,21 @@ class DeltaStoreSuite
       val newest = files(s"$path/manifest/version=1").filter(_.toString.endsWith(".parquet"))
       assertEquals(newest.size, 1)
       Files.delete(newest.head)
-      // another process, which has not seen that version
+      // simulate another process, which has not seen that version
       val moved = folder()
       copy(s"$path/manifest", s"$moved/manifest")
       damaged(moved)
     }
   }
 
-  /** What is known of the one folder is not known of the other. */
+  /** Copies a folder, because cached knowledge of the old folder does not apply to the new one. */
   private def copy(from: String, to: String): Unit =
     Files.walk(Path.of(from)).forEach { file =>
       Files.copy(file, Path.of(to).resolve(Path.of(from).relativize(file)))
       ()
     }
 
-  test("a table that is not a manifest, or was changed, is refused by name") {
+  test("a table that is not a manifest, or was changed, is refused with a named condition") {
     val (path, w) = created()
     w.append(rows(0, 10))
     write(path, "SELECT 2L AS version, 'no manifest' AS text")
@@ -137,12 +140,12 @@ class DeltaStoreSuite
     damaged(moved)
   }
 
-  test("a table that was put back to what it was does not pass for the newest") {
+  test("a table that was restored to an older state is detected at the next commit") {
     val (path, w) = created()
     (0 until 2).foreach(i => w.append(rows(i * 10L, i * 10L + 10)))
     val kept = spark.read.format("delta").load(s"$path/manifest").where("version < 2")
     kept.localCheckpoint().write.format("delta").mode(SaveMode.Overwrite).save(s"$path/manifest")
-    // Delta has had version 2, and would pass over it for ever
+    // Delta already had version 2, and would ignore it from now on
     val refused = message(Warehouse.open(spark, path).append(rows(20, 30)))
     assert(refused.startsWith("[CHRONOSKETCH_WAREHOUSE_COMMIT_UNKNOWN]"), refused)
     assert(refused.contains("passes over version 2"), refused)
@@ -157,17 +160,17 @@ class DeltaStoreSuite
     assertEquals(condition(Warehouse.open(without, s"$path/none")), "CHRONOSKETCH_WAREHOUSE_NOT_FOUND")
   }
 
-  test("while nobody commits, no job of Spark asks for the newest version") {
+  test("without new commits, reading the newest version starts no Spark job") {
     val (path, w) = created()
     w.append(rows(0, 10))
-    // what Delta keeps beside its log, and leaves empty
+    // an empty folder that Delta keeps next to its log
     assert(Files.isDirectory(Path.of(path, "manifest", "_delta_log", "_staged_commits")))
     assertEquals(described(assertEquals(Warehouse.open(spark, path).state.version, 1L)), Nil)
     w.append(rows(10, 20))
     assertEquals(Warehouse.open(spark, path).state.version, 2L)
   }
 
-  test("in SQL, and by a name") {
+  test("a Delta store in SQL, and by a registered name") {
     val path = folder()
     withConf(
       "spark.sql.catalog.chronosketch" -> "chronosketch.spark.warehouse.call.WarehouseCatalog"
@@ -177,7 +180,7 @@ class DeltaStoreSuite
       sql(s"CALL chronosketch.append('$path', 'hundred')")
       sql(s"CALL chronosketch.register('$path', 'on_delta')")
       assertEquals(one("SELECT value FROM warehouse_quantile('on_delta', 0.5)"), 49L)
-      // in a view, which is analysed anew each time
+      // a view is analysed again each time
       sql("CREATE OR REPLACE TEMP VIEW median AS SELECT value FROM warehouse_quantile('on_delta', 0.5)")
       assertEquals(one("SELECT value FROM median"), 49L)
       val described = sql(s"CALL chronosketch.describe('$path')").head().getAs[String]("commits")

@@ -8,7 +8,7 @@ import org.apache.spark.sql.{DataFrame, SparkSession, classic}
 
 import chronosketch.spark.warehouse.live.{LiveFiles, LivePart, StepLength}
 
-/** A stream by hand: it gives a warehouse the batches that it is told to, with the numbers that it is told. */
+/** Writes given batches with given numbers to a warehouse, as a stream would. */
 final class HandStream(
     spark: SparkSession,
     warehouse: Warehouse,

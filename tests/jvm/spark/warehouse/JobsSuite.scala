@@ -5,7 +5,7 @@ import org.apache.spark.{SparkContext, SparkException}
 
 import chronosketch.rank.Phi
 
-/** What Spark is told of the work of a warehouse: so it can be watched, and cancelled. */
+/** Tests that a warehouse's Spark jobs have descriptions, and can be cancelled. */
 class JobsSuite extends WarehouseTests {
   private def context: SparkContext = spark.sparkContext
   private val Description = WarehouseTests.Description
@@ -19,7 +19,7 @@ class JobsSuite extends WarehouseTests {
     w
   }
 
-  test("appends, merges and answers say what they do, behind what the user says of them") {
+  test("jobs of appends, merges and queries have a description, after the user's own") {
     val w = Warehouse.create(spark, folder(), "v", epsilon = 0.1, kappa = 1)
     val appends = described {
       context.setLocalProperty(Description, "nightly")
@@ -44,11 +44,11 @@ class JobsSuite extends WarehouseTests {
       ),
       answers.toString
     )
-    // few places are read without a job
+    // few positions are read without a job
     assertEquals(described(warehouse.quantile(phis).where("k = 7").collect()).filter(_.contains("pass")), Nil)
   }
 
-  test("an answer that is cancelled ends, and leaves nothing behind") {
+  test("a cancelled query ends, and leaves nothing behind") {
     val before = files(warehouse.path.toUri.getPath).toSet
     val asked = warehouse.quantile(Seq(Phi(0.5)))
     context.setJobGroup("chronosketch cancelled", "a question")
@@ -58,11 +58,11 @@ class JobsSuite extends WarehouseTests {
       assertEquals(cancelled.getCondition, "SPARK_JOB_CANCELLED")
       assertEquals(context.getLocalProperty(Description), "a question")
     } finally context.clearJobGroup()
-    // the same query answers when it is asked again
+    // the same query can be run again
     check(asked, truth(rows(1).union(rows(2)), Seq("k"), "v"), 1)
     val few = asked.where("k = 7")
     Thread.currentThread.interrupt()
-    // no NonFatal, which munit's intercept wants
+    // munit's intercept only catches NonFatal exceptions
     val isCancelled =
       try { few.collect(); false }
       catch { case _: InterruptedException => true }

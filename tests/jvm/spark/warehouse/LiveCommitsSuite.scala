@@ -6,7 +6,7 @@ import org.apache.spark.sql.DataFrame
 
 import chronosketch.Refusal
 
-/** Every row of a stream once, whatever stops, is repeated or happens at the same time. */
+/** Tests that each row of a stream is counted once, whatever stops, is repeated or happens concurrently. */
 class LiveCommitsSuite extends WarehouseTests {
   private def rows(from: Long, until: Long): DataFrame = spark.range(from, until).selectExpr("id AS v")
 
@@ -18,7 +18,7 @@ class LiveCommitsSuite extends WarehouseTests {
   private def stream(w: Warehouse, query: String = "query"): HandStream =
     new HandStream(spark, w, rows(0, 1), query)
 
-  /** Rows that are few enough for their sketches to keep each one. */
+  /** Checks that the warehouse has exactly these rows. They are so few that the sketches are exact. */
   private def isWhole(w: Warehouse, from: Long, until: Long): Unit =
     check(w.quantile(phis), truth(rows(from, until), Nil, "v"), 0)
 
@@ -26,10 +26,10 @@ class LiveCommitsSuite extends WarehouseTests {
 
   private def stopped(body: => Any): Unit = { intercept[IllegalStateException](body); () }
 
-  test("a batch given twice is taken once, and each stream counts for itself") {
+  test("a repeated batch is added once, and each stream has its own batch numbers") {
     val (path, w) = made()
     stream(w).take(3, rows(0, 20))
-    // as after a restart from the checkpoint
+    // like a restart from the checkpoint
     val again = stream(Warehouse.open(spark, path))
     again.take(3, rows(0, 20))
     isWhole(w, 0, 20)
@@ -37,13 +37,13 @@ class LiveCommitsSuite extends WarehouseTests {
     stream(w, "another").take(3, rows(20, 40))
     again.take(4, rows(40, 50))
     isWhole(w, 0, 50)
-    // nor after the end of its step
+    // a repeated batch is ignored after the end of its step, too
     w.endStep()
     again.take(4, rows(40, 50))
     isWhole(w, 0, 50)
   }
 
-  test("a batch of a checkpoint older than the warehouse is an error, and leaves nothing") {
+  test("a batch from a checkpoint older than the warehouse is an error, and leaves no files") {
     val (path, w) = made()
     stream(w).take(3, rows(0, 20))
     Seq(2L, 0L).foreach { batch =>
@@ -55,7 +55,7 @@ class LiveCommitsSuite extends WarehouseTests {
     assertEquals(folders(path), 1L)
   }
 
-  test("a stream that stops before its commit has added nothing, one that stops after it has added all") {
+  test("a stream that stops before its commit has added nothing, and one that stops after it has added all") {
     Seq(false, true).foreach { after =>
       val (path, w) = made()
       stream(w).take(0, rows(0, 20))
@@ -70,7 +70,7 @@ class LiveCommitsSuite extends WarehouseTests {
     }
   }
 
-  test("the end of a step that stops leaves its live batches, or the run in their place") {
+  test("if ending a step stops, either its live batches or the run remain") {
     Seq(false, true).foreach { after =>
       val (path, w) = made()
       stream(w).take(0, rows(0, 20))
@@ -78,7 +78,7 @@ class LiveCommitsSuite extends WarehouseTests {
       stopped(over(path, new StoppingStore(log(path), after)).endStep())
       isWhole(w, 0, 40)
       assertEquals((w.state.live.size, w.state.runs.size), if (after) (0, 1) else (2, 0))
-      // before anyone cleans up, a batch that is given again is known, and another is taken
+      // before vacuum, a repeated batch is ignored, and a new one is added
       stream(w).take(1, rows(20, 40))
       stream(w).take(2, rows(40, 60))
       isWhole(w, 0, 60)
@@ -89,11 +89,11 @@ class LiveCommitsSuite extends WarehouseTests {
     }
   }
 
-  test("a stream that stops while its step ends or batches are put together is as if it had not begun that") {
+  test("a stream that stops while its step ends or batches are merged loses and repeats no rows") {
     Seq(false, true).foreach { after =>
       val (path, w) = made(kappa = 1)
       stream(w).take(0, rows(0, 20))
-      // its second commit puts the two together
+      // its second commit merges the two batches
       stopped(stream(over(path, new StoppingAtMerge(log(path), after))).take(1, rows(20, 40)))
       assertEquals(w.state.live.map(_.level), if (after) IndexedSeq(1) else IndexedSeq(0, 0))
       isWhole(w, 0, 40)
@@ -113,7 +113,7 @@ class LiveCommitsSuite extends WarehouseTests {
     }
   }
 
-  test("what happens while a step ends: another ends it, batches are put together, a batch comes") {
+  test("while a step ends, another process may end it, merge batches, or add a batch") {
     val (path, w) = made(kappa = 2)
     def beside(happens: => Any): Warehouse =
       over(path, new OvertakenStore(log(path), () => { happens; () }))
@@ -121,7 +121,7 @@ class LiveCommitsSuite extends WarehouseTests {
     assertEquals(beside(w.endStep()).endStep(), None)
     assertEquals(w.state.runs.map(_.rows), IndexedSeq(20L))
     isWhole(w, 0, 20)
-    // three batches, which a stream that stopped has not put together
+    // three batches that a stopped stream has not merged
     (1 to 2).foreach(i => stream(w).take(i.toLong, rows(i * 20L, i * 20L + 20)))
     stopped(stream(over(path, new StoppingAtMerge(log(path), after = false))).take(3, rows(60, 70)))
     assertEquals(w.state.live.size, 3)
@@ -133,7 +133,7 @@ class LiveCommitsSuite extends WarehouseTests {
     isWhole(w, 0, 90)
   }
 
-  test("a reader of an older version keeps the live files until the grace is over") {
+  test("the live files of an older version stay readable until the grace period ends") {
     val (path, w) = made()
     stream(w).take(0, spark.range(2000).selectExpr("id AS v"))
     val before = w.quantile(phis)
@@ -145,7 +145,7 @@ class LiveCommitsSuite extends WarehouseTests {
     assertEquals(folders(path), 1L)
   }
 
-  test("streams, an append and ends of steps at once: every row once") {
+  test("concurrent streams, appends and ends of steps: each row is added once") {
     val (path, w) = made(kappa = 2)
     def streaming(query: String, from: Long)(): Unit = {
       val own = stream(Warehouse.open(spark, path), query)
@@ -164,7 +164,7 @@ class LiveCommitsSuite extends WarehouseTests {
     isWhole(w, 0, 120)
   }
 
-  test("a warehouse that is made anew is not the one that a stream began with, and types stay") {
+  test("a stream refuses a warehouse that was recreated, and a column of another type") {
     val (path, w) = made()
     val old = stream(w)
     old.take(0, rows(0, 20))
@@ -177,10 +177,10 @@ class LiveCommitsSuite extends WarehouseTests {
     assertEquals(ints.condition, "CHRONOSKETCH_WAREHOUSE_COLUMN")
   }
 
-  test("what is not retained is forgotten in one commit, whole runs at a time, and steps go on") {
+  test("retain drops whole old runs in one commit, and step numbers continue") {
     val (path, w) = made(kappa = 2)
     (0 until 4).foreach(i => w.append(rows(i * 10L, i * 10L + 10)))
-    // three steps were merged into one run
+    // three of the steps were merged into one run
     stream(w).take(0, rows(40, 50))
     assertEquals(w.retain(2), 0L)
     isWhole(w, 0, 50)

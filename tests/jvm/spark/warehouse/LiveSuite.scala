@@ -4,7 +4,7 @@ import org.apache.spark.sql.DataFrame
 
 import chronosketch.rank.Phi
 
-/** What a warehouse answers while rows of a stream are live, held against all of its rows. */
+/** Compares a warehouse's answers with all of its rows, while it has live rows of a stream. */
 class LiveSuite extends WarehouseTests {
   private val epsilon = 0.02
 
@@ -17,7 +17,7 @@ class LiveSuite extends WarehouseTests {
   private def of(groups: Map[Seq[Any], IndexedSeq[Any]])(group: Seq[Any]): Long =
     groups.get(group).fold(0L)(_.size.toLong)
 
-  /** By the paper: a quarter of epsilon, of the live rows alone. */
+  /** The allowed rank error, by the paper: epsilon / 4 times the number of live rows. */
   private def doubt(live: DataFrame*): Seq[Any] => Long = {
     val counts = of(truth(live.reduce(_ union _), Seq("k"), "v")) _
     group => (epsilon / 4 * counts(group)).toLong
@@ -34,7 +34,7 @@ class LiveSuite extends WarehouseTests {
     check(w.quantile(phis, isAccurate = false, window = window), expected, 1)
   }
 
-  test("beside live rows answers are as uncertain as these, while steps end and lines are merged") {
+  test("only live rows make accurate answers uncertain, while steps end and runs and batches are merged") {
     val path = folder()
     val now = new Clock
     Warehouse.create(spark, path, "v", Seq("k"), epsilon, kappa = 2)
@@ -43,7 +43,7 @@ class LiveSuite extends WarehouseTests {
     val stream = new HandStream(spark, w, rows(0), stepMillis = Some(60000L))
     val batches = (1 to 14).map(rows(_))
     batches.zipWithIndex.foreach { case (batch, i) =>
-      // the fourth, the eighth and so on come with a new minute
+      // every fourth batch is in a new minute
       now.millis = i / 4 * 60000L + i % 4
       stream.take(i.toLong, batch)
       val state = w.state
@@ -55,10 +55,10 @@ class LiveSuite extends WarehouseTests {
       w.windows.map(x => (x.steps, x.firstStep, x.lastStep, x.rows, x.live)),
       Seq((1L, 5L, 5L, 4000L, 4000L), (2L, 4L, 5L, 12000L, 4000L), (5L, 1L, 5L, 30000L, 4000L))
     )
-    // what is live is the newest step
+    // the live batches are the newest step
     holds(w, batches.drop(12), batches.drop(12), window = Some(1L))
     holds(w, batches.drop(8), batches.drop(12), window = Some(2L))
-    // others see the same, from the files alone
+    // another process reads the same from the files
     holds(Warehouse.open(spark, path), rows(0) +: batches, batches.drop(12))
     now.millis += 60000
     assertEquals(w.compact(), 0)
@@ -67,7 +67,7 @@ class LiveSuite extends WarehouseTests {
     holds(w, batches.drop(12), Nil, window = Some(1L))
   }
 
-  test("live rows alone, groups that are live alone, batches without rows, NULLs") {
+  test("only live rows, groups with only live rows, batches without rows, NULLs") {
     val path = folder()
     val w = Warehouse.create(spark, path, "v", Seq("k"), epsilon = epsilon)
     val stream = new HandStream(spark, w, rows(0))
@@ -91,14 +91,14 @@ class LiveSuite extends WarehouseTests {
     holds(w, Seq(rows(2), late, rows(5)), Seq(late, rows(5)))
     val plan = w.quantile(Seq(Phi(0.5))).queryExecution.executedPlan.toString
     assert(plan.contains("1 runs with 2000 rows, 2 live batches with 2900 rows, phi 0.5"), plan)
-    // few values are kept as they are: then nothing is in doubt
+    // sketches of few values are exact, so no rank is uncertain
     val w2 = Warehouse.create(spark, folder(), "v", epsilon = epsilon)
     val few = spark.range(300).selectExpr("id % 50 AS v")
     new HandStream(spark, w2, few).take(0, few)
     check(w2.quantile(phis), truth(few, Nil, "v"), 0)
   }
 
-  test("ranks are exact but for what live rows leave in doubt") {
+  test("ranks are exact except for the uncertainty of live rows") {
     val path = folder()
     val w = Warehouse.create(spark, path, "v", epsilon = epsilon)
     w.append(rows(0))
@@ -113,7 +113,7 @@ class LiveSuite extends WarehouseTests {
     }
   }
 
-  test("the step of an append is beside the open one: what is live comes after it") {
+  test("an append during an open step comes before it: the live rows get the next step") {
     val w = Warehouse.create(spark, folder(), "v", Seq("k"), epsilon = epsilon)
     val stream = new HandStream(spark, w, rows(0))
     stream.take(0, rows(0))

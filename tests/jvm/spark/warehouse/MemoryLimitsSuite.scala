@@ -9,7 +9,7 @@ import org.apache.spark.sql.DataFrame
 import chronosketch.spark.warehouse.manifest.MemoryLimits
 import chronosketch.warehouse.MemoryShares
 
-/** Warehouses that are given a memory: their summaries take no more, and answers hold what they certify. */
+/** Tests warehouses with a memory limit: their summaries stay within it, and answers within their certified errors. */
 class MemoryLimitsSuite extends WarehouseTests {
   private val kappa = 2
 
@@ -23,8 +23,8 @@ class MemoryLimitsSuite extends WarehouseTests {
     (path, Warehouse.createWithin(spark, path, "v", Seq("k"), memory, steps, kappa))
   }
 
-  /** What the summaries of each line take in memory. */
-  private def taken(w: Warehouse): Map[String, Long] = {
+  /** The bytes of the summaries of each run and live batch. */
+  private def bytesUsed(w: Warehouse): Map[String, Long] = {
     w.register("kept")
     rows("SELECT run, sum(length(sketch) + 200) FROM kept_summaries GROUP BY run").map(r =>
       r.getString(0) -> r.getLong(1)
@@ -36,15 +36,15 @@ class MemoryLimitsSuite extends WarehouseTests {
     case other => fail(other.toString)
   }
 
-  /** Each line's bytes beside the share that it has at least. */
+  /** The bytes of each run and live batch, and its guaranteed share. */
   private def shared(w: Warehouse): Seq[(Long, Long)] = {
-    val all = taken(w)
+    val all = bytesUsed(w)
     val state = w.state
     state.runs.indices.map(i => (all(state.runs(i).id), shares(w).ofRun(i + 1))) ++
       state.live.map(live => (all(live.id), shares(w).ofLive(state.live.size)))
   }
 
-  test("runs keep to their share while they are merged, and make use of it") {
+  test("runs stay within their share while they are merged, and use most of it") {
     val memory = 200000L
     val (path, w) = made(memory, steps = 9)
     val steps = (1 to 9).map(rows(_, 20000, 3))
@@ -53,20 +53,20 @@ class MemoryLimitsSuite extends WarehouseTests {
       shared(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
       val (newest, share) = shared(w).last
       assert(newest > share / 2, s"$newest of $share")
-      assert(taken(w).values.sum <= memory / 2)
+      assert(bytesUsed(w).values.sum <= memory / 2)
     }
     val expected = truth(steps.reduce(_ union _), Seq("k"), "v")
     check(w.quantile(phis), expected, 1)
     check(w.quantile(phis, isAccurate = false), expected, 1)
-    // a quick answer is as close as such sketches are: 12 bytes a tuple, and 200 for each of three groups
+    // a quick answer is as precise as such sketches: 12 bytes per tuple, and 200 bytes for each of three groups
     val error = w.quantile(phis, isAccurate = false).agg("rank_error" -> "max").head().getLong(0)
-    val bytes = taken(w)
+    val bytes = bytesUsed(w)
     val allowed = w.state.runs.map(run => run.rows * 12 / (bytes(run.id) - 3 * 200)).sum
     assert(error <= allowed && allowed < 1000, s"$error ranks of 60000, $allowed allowed")
     check(Warehouse.open(spark, path).quantile(phis), expected, 1)
   }
 
-  test("so do live batches, and answers know how far these leave them in doubt") {
+  test("live batches stay within their share, and answers bound the uncertainty of live rows") {
     val (path, w) = made(100000L, steps = 20)
     val stream = new HandStream(spark, w, rows(0, 1, 1), stepMillis = None)
     val batches = (1 to 5).map(rows(_, 8000, 5))
@@ -74,8 +74,8 @@ class MemoryLimitsSuite extends WarehouseTests {
     batches.tail.zipWithIndex.foreach { case (batch, i) => stream.take(i.toLong, batch) }
     shared(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
     val expected = truth(batches.reduce(_ union _), Seq("k"), "v")
-    // 10 bytes a tuple, up to four tuples for 1/epsilon, and 200 for each of five groups
-    val bytes = taken(w)
+    // 10 bytes per tuple, up to 4/epsilon tuples, and 200 bytes for each of five groups
+    val bytes = bytesUsed(w)
     val doubt = w.state.live.map(live => live.rows * 4 * 10 / (bytes(live.id) - 5 * 200)).sum
     assert(doubt < 400, s"$doubt")
     check(w.quantile(phis), expected, 1, _ => doubt)
@@ -86,7 +86,7 @@ class MemoryLimitsSuite extends WarehouseTests {
     assert(Warehouse.open(spark, path).state == w.state)
   }
 
-  test("the more live batches, the less each of them takes, and whoever asked before is not disturbed") {
+  test("with more live batches each uses less memory, and earlier queries keep their answers") {
     val memory = 40000L
     val (path, w) = made(memory, steps = 20)
     val stream = new HandStream(spark, w, rows(0, 1, 1), stepMillis = None)
@@ -101,7 +101,7 @@ class MemoryLimitsSuite extends WarehouseTests {
     }
     check(w.quantile(phis), truth(batches.reduce(_ union _), Seq("k"), "v"), 1, _ => 1500)
     check(alone, truth(batches.head, Seq("k"), "v"), 1, _ => 40)
-    // files of sketches that no version names any more
+    // there are files of sketches that no version refers to any more
     val before = summaryFiles(path)
     assert(w.vacuum(-60000).nonEmpty)
     assertEquals(summaryFiles(path), w.state.lines.size)
@@ -120,7 +120,7 @@ class MemoryLimitsSuite extends WarehouseTests {
       f.getParent.endsWith("_summary") && f.toString.endsWith(".parquet")
     )
 
-  test("more groups than have room take the coarsest summaries, and answers hold") {
+  test("too many groups for the memory get the coarsest summaries, and answers are within their errors") {
     val (_, w) = made(50000L, steps = 4)
     val steps = (1 to 3).map(rows(_, 6000, 500))
     steps.foreach(w.append(_))
@@ -134,7 +134,7 @@ class MemoryLimitsSuite extends WarehouseTests {
     check(w.quantile(phis, isAccurate = false), expected, 1)
   }
 
-  test("few rows are kept whole, and nothing at all is no trouble") {
+  test("few rows are kept exactly, and an append without rows is allowed") {
     val (_, w) = made(100000L, steps = 20)
     w.append(rows(1, 0, 1))
     w.append(rows(1, 40, 2))
@@ -142,7 +142,7 @@ class MemoryLimitsSuite extends WarehouseTests {
     assertEquals(w.quantile(phis, isAccurate = false).agg("rank_error" -> "max").head().getLong(0), 0L)
   }
 
-  test("CALL takes it with a unit, describe explains it, and what can't be is refused") {
+  test("CALL accepts memory with a unit, describe explains it, and invalid values are refused") {
     withConf("spark.sql.catalog.chronosketch" -> "chronosketch.spark.warehouse.call.WarehouseCatalog") {
       val path = folder()
       def create(arguments: String) = sql(s"CALL chronosketch.create('$path', 'v', $arguments)").collect()
@@ -152,15 +152,15 @@ class MemoryLimitsSuite extends WarehouseTests {
       assertEquals(condition(create("memory => 'much'")), "CHRONOSKETCH_WAREHOUSE_ARGUMENT")
       assert(message(create("memory => '1m', epsilon => 0.1")).contains("memory decides"))
       create("memory => '1m', steps => 100, kappa => 3")
-      val told = sql(s"CALL chronosketch.describe('$path')").head()
-      assertEquals(told.getAs[Long]("memory"), 1L << 20)
-      assert(told.isNullAt(told.fieldIndex("epsilon")))
+      val described = sql(s"CALL chronosketch.describe('$path')").head()
+      assertEquals(described.getAs[Long]("memory"), 1L << 20)
+      assert(described.isNullAt(described.fieldIndex("epsilon")))
       assertEquals(
-        told.getAs[String]("memory_plan"),
+        described.getAs[String]("memory_plan"),
         "half for runs, half for live batches; of 100 steps with kappa 3 there are at most 10 runs at once: " +
           "179000 bytes for the summaries of the oldest, an n-th of it for the n-th; live batches share alike"
       )
-      // the same again, and another
+      // the same limit again, and another one
       create("memory => '1024k', steps => 100, kappa => 3, if_not_exists => true")
       assertEquals(
         condition(create("memory => '2m', if_not_exists => true")),

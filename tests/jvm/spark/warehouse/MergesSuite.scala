@@ -9,7 +9,7 @@ import chronosketch.spark.warehouse.blocks.KeyBlock
 import chronosketch.spark.warehouse.merges.RunMerge
 import chronosketch.spark.warehouse.runs.RunFolders
 
-/** Runs merged in parts are what sorting all of their rows is. */
+/** Compares runs that are merged in parts with the sorted rows of all runs. */
 class MergesSuite extends WarehouseTests {
   private val steps = Seq(
     "no columns of groups" -> Seq("CAST(hash(id, n) % 5000 AS DOUBLE) / 7 AS v"),
@@ -35,7 +35,7 @@ class MergesSuite extends WarehouseTests {
       val rows =
         (0 to 1).map(n => spark.range(1500).selectExpr(columns.map(_.replaceAll("\\bn\\b", s"$n")): _*))
       rows.foreach(w.append(_))
-      // an empty one too
+      // an empty run, too
       w.append(rows.head.limit(0))
       val definition = w.state.definition
       val schema = definition.schema(definition.types.get)

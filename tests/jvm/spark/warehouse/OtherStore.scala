@@ -4,7 +4,7 @@ import java.net.URI
 
 import org.apache.hadoop.fs.{Path, RawLocalFileSystem}
 
-/** The local disk under another name: a file system that is not known to be one, whose renames replace nothing, as those of HDFS. */
+/** The local disk under another scheme, like an unknown file system. Its renames replace no files, as in HDFS. */
 final class OtherStore extends RawLocalFileSystem {
   override def getScheme: String = "other"
   override def getUri: URI = URI.create("other:///")

@@ -5,12 +5,12 @@ import java.sql.Date
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.FileSourceScanExec
 
-/** Names, and the views of one version. */
+/** Tests registered names of warehouses, and the views of a version. */
 class RegisteredSuite extends WarehouseTests {
   private def days(first: Int, count: Long): DataFrame =
     spark.range(count).selectExpr(s"date_add(DATE'2026-01-01', CAST(id AS INT) + $first) AS v", "id % 2 AS k")
 
-  test("views have what the manifest says, live batches too, in SQL's types") {
+  test("views show the manifest, including live batches, with SQL types") {
     val w = Warehouse.create(spark, folder(), "v", Seq("k"), epsilon = 0.1)
     w.append(days(0, 10))
     w.append(days(10, 20))
@@ -42,12 +42,12 @@ class RegisteredSuite extends WarehouseTests {
         Row(3L, true, 1L, 2L)
       )
     )
-    // all files are rows of the views: any reader reads them
+    // any reader can read the files that the view lists
     val files = sql("SELECT explode(files) FROM days_runs").collect().map(_.getString(0))
     assertEquals(spark.read.parquet(files.toIndexedSeq: _*).count(), 30L)
   }
 
-  test("a condition on steps decides which summaries are read") {
+  test("a condition on steps limits the summaries that are read") {
     val w = Warehouse.create(spark, folder(), "v", epsilon = 0.1)
     (0 until 4).foreach(n => w.append(days(n, 5)))
     w.register("four")
@@ -56,7 +56,7 @@ class RegisteredSuite extends WarehouseTests {
     assertEquals(scans.map(_.selectedPartitions.totalNumberOfFiles), Seq(2L))
   }
 
-  test("a name goes before a relative path, and not before one with a slash") {
+  test("a name takes precedence over a relative path, but not over one with a slash") {
     val path = folder()
     val w = Warehouse.create(spark, path, "v")
     w.append(days(0, 3))
@@ -68,7 +68,7 @@ class RegisteredSuite extends WarehouseTests {
       condition(Warehouse.create(spark, "chronosketch_there", "v")),
       "CHRONOSKETCH_WAREHOUSE_EXISTS"
     )
-    // other sessions know it where a setting of theirs says so
+    // another session knows the name if it has a setting for it
     val other = spark.newSession()
     assertEquals(
       condition(Warehouse.open(other, "chronosketch_there")),

@@ -6,12 +6,12 @@ import org.apache.spark.sql.types.{DecimalType, StringType}
 
 import chronosketch.spark.warehouse.manifest._
 
-/** What holds of every store: one commit a version, whole states, and what is forgotten is gone. */
+/** The laws of every store: one commit for each version, complete states, and dropped versions stay dropped. */
 abstract class StoreLaws(kind: String, scheme: String, isOn: String, rounds: Int, writers: Int)
     extends WarehouseTests {
   protected val first: State = State.first(Definition("id", "v", Seq("k"), None, ErrorLimits(0.01, 0.005), 3))
 
-  // each field as it seldom is
+  // every field has an unusual value
   protected val whole: State = {
     val file = LineFile("part-1", 10, 1234)
     val live = Live("b", 1, 3, Some((-5, Long.MinValue)), Seq(file, file.copy(name = "part-2")), Some(file))
@@ -29,11 +29,11 @@ abstract class StoreLaws(kind: String, scheme: String, isOn: String, rounds: Int
 
   protected def law(name: String)(body: String => Unit): Unit = test(name)(body(scheme + folder()))
 
-  /** Each time another one, as another process would have. */
+  /** A new store each time, as in another process. */
   protected def store(path: String): RunStore =
     new RunStores(spark.asInstanceOf[classic.SparkSession], new HadoopPath(path)).of(kind)
 
-  law("there is nothing, then the state that was committed, to the last field") { path =>
+  law("a store is empty at first, and then returns the committed state with every field") { path =>
     assertEquals(store(path).current(), None)
     assertEquals(store(path).kept(), Nil)
     assert(store(path).commit(first))
@@ -44,7 +44,7 @@ abstract class StoreLaws(kind: String, scheme: String, isOn: String, rounds: Int
     assertEquals(store(path).kept(), Seq(next, first))
   }
 
-  law("a version that is there stays as it is, also if its writer comes again") { path =>
+  law("a committed version never changes, even if its writer commits it again") { path =>
     assert(store(path).commit(first))
     assert(!store(path).commit(first.copy(commit = "another")))
     assert(!store(path).commit(first))
@@ -56,24 +56,24 @@ abstract class StoreLaws(kind: String, scheme: String, isOn: String, rounds: Int
     assertEquals(store(path).kept(), Seq(next, first))
   }
 
-  law("what is forgotten is gone, and the newest is never") { path =>
+  law("forget drops old versions, and keeps the newest") { path =>
     (0L to 3L).foreach(v => assert(store(path).commit(first.copy(version = v))))
     store(path).forget(2)
     assertEquals(store(path).kept().map(_.version), Seq(3L, 2L))
     assertEquals(store(path).current().map(_.version), Some(3L))
-    // what was forgotten is taken all the same, and no version is left out
+    // a dropped version cannot be committed again, and no version can be skipped
     Seq(0L, 1L, 3L, 5L).foreach(v => assert(!store(path).commit(first.copy(version = v, commit = "late")), v))
     assert(store(path).commit(first.copy(version = 4)))
     assertEquals(store(path).kept().map(_.version), Seq(4L, 3L, 2L))
   }
 
-  law("of many who commit one version one wins") { path =>
+  law("exactly one of several concurrent commits of a version wins") { path =>
     assert(store(path).commit(first))
     (1 to rounds).foreach { version =>
       val won = atOnce((1 to writers).map { i => () =>
         val mine = first.copy(version = version.toLong, commit = s"$version by $i")
         val isMine = store(path).commit(mine)
-        // whoever won, all see the same
+        // all writers see the same version, whichever won
         assertEquals(store(path).current().get.version, version.toLong)
         Option.when(isMine)(mine.commit)
       }).flatten
@@ -82,7 +82,7 @@ abstract class StoreLaws(kind: String, scheme: String, isOn: String, rounds: Int
     assertEquals(store(path).kept().map(_.version), (0L to rounds.toLong).reverse)
   }
 
-  law("of many who create a warehouse one does") { path =>
+  law("exactly one of several processes creates a warehouse") { path =>
     val made = atOnce((1 to writers).map { i => () =>
       val mine = first.copy(commit = s"by $i", definition = first.definition.copy(id = s"id of $i"))
       Option.when(store(path).commit(mine))(mine)
@@ -91,7 +91,7 @@ abstract class StoreLaws(kind: String, scheme: String, isOn: String, rounds: Int
     assertEquals(made, store(path).kept())
   }
 
-  law("who forgets is in nobody's way, nor are two who do") { path =>
+  law("forgetting versions disturbs neither commits nor other processes that forget") { path =>
     assert(store(path).commit(first))
     val committed = atOnce(
       Seq[() => Boolean](() =>
@@ -110,7 +110,7 @@ abstract class StoreLaws(kind: String, scheme: String, isOn: String, rounds: Int
     assertEquals(store(path).kept().map(_.version), Seq(rounds.toLong))
   }
 
-  law("a whole warehouse stands on it") { path =>
+  law("a warehouse works with this store") { path =>
     val w = Warehouse.create(spark, path, "v", Seq("k"), epsilon = 0.05, kappa = 1, store = kind)
     val rows = spark.range(3000).selectExpr("id * 7919 % 3001 AS v", "id % 2 AS k")
     (1 to 3).foreach(_ => w.append(rows))
@@ -118,7 +118,7 @@ abstract class StoreLaws(kind: String, scheme: String, isOn: String, rounds: Int
     assertEquals(w.vacuum(-60000).size, 2)
     check(w.quantile(phis), truth(rows.union(rows).union(rows), Seq("k"), "v"), 1)
     assert(w.standsOn.contains(isOn), w.standsOn)
-    // what it stands on is a part of what it is
+    // the kind of store is part of a warehouse's definition
     val other = Seq(RunStores.Files, RunStores.Delta).filterNot(_ == kind).head
     Seq(kind -> false, other -> true, other -> false).foreach { case (asked, ifNotExists) =>
       assertEquals(

@@ -6,7 +6,7 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
 
 import chronosketch.spark.warehouse.manifest.{Line, State}
 
-/** What lies in a warehouse's folder and is not what its manifest says is refused by name, before it is used. */
+/** Tests that files in a warehouse's folder that differ from its manifest are refused with a named condition before they are used. */
 class StoredContentsSuite extends WarehouseTests {
   private def rows(from: Long, until: Long): DataFrame = spark.range(from, until).selectExpr("id AS v")
 
@@ -18,13 +18,13 @@ class StoredContentsSuite extends WarehouseTests {
   private def partsOf(path: String, line: Line): Seq[Path] =
     line.files.map(file => Path.of(path, "runs", line.id, file.name))
 
-  /** The warehouse with a file of another one in the place of a line's only file, and a manifest that knows its length. */
+  /** Replaces the only file of a run or live batch by another warehouse's, and commits a manifest with the new length. */
   private def withFileOf(other: Path, path: String, w: Warehouse): Unit = {
     val state = w.state
     val line = state.lines.head
     val part = partsOf(path, line).head
     Files.copy(other, part, StandardCopyOption.REPLACE_EXISTING)
-    // Hadoop's own checksum, which only a local disk has
+    // delete Hadoop's own checksum, which only exists on a local disk
     Files.delete(part.resolveSibling(s".${part.getFileName}.crc"))
     val file = line.files.map(_.copy(bytes = Files.size(other)))
     val next = state.copy(
@@ -45,7 +45,7 @@ class StoredContentsSuite extends WarehouseTests {
     partsOf(path, other.state.runs.head).head
   }
 
-  test("a warehouse is not opened by create with other columns or options") {
+  test("create does not open an existing warehouse with other columns or options") {
     val path = folder()
     def create(
         value: String = "v",
@@ -70,7 +70,7 @@ class StoredContentsSuite extends WarehouseTests {
     assertEquals(made.state.version, 1L)
   }
 
-  test("a manifest file under another version's name is refused, and nothing is committed after it") {
+  test("a manifest file under another version's name is refused, and blocks further commits") {
     val path = folder()
     val w = Warehouse.create(spark, path, "v")
     w.append(rows(0, 100))
@@ -100,7 +100,7 @@ class StoredContentsSuite extends WarehouseTests {
   )
 
   others.foreach { case (refusal, source) =>
-    test(s"a file of another warehouse in a run is refused, by answers and by merges: $refusal") {
+    test(s"another warehouse's file in a run is refused by queries and by merges: $refusal") {
       val path = folder()
       val w = Warehouse.create(spark, path, "v", epsilon = 0.1, kappa = 1)
       w.append(rows(0, 4000))
@@ -112,7 +112,7 @@ class StoredContentsSuite extends WarehouseTests {
     }
   }
 
-  test("a file of another warehouse in a live batch is refused before its step loses a row") {
+  test("another warehouse's file in a live batch is refused before its step loses a row") {
     others.filterNot(_._1.contains("TIMESTAMP")).foreach { case (_, source) =>
       val path = folder()
       val w = Warehouse.create(spark, path, "v", epsilon = 0.1)
@@ -125,7 +125,7 @@ class StoredContentsSuite extends WarehouseTests {
     }
   }
 
-  test("an append does not commit to a warehouse that was created anew meanwhile") {
+  test("an append does not commit to a warehouse that was recreated in the meantime") {
     val path = folder()
     Warehouse.create(spark, path, "v", epsilon = 0.05).append(rows(0, 10))
     val again = new OvertakenStore(

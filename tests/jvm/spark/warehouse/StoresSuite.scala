@@ -6,9 +6,9 @@ import org.apache.hadoop.fs.{Path => HadoopPath}
 
 import chronosketch.spark.warehouse.manifest._
 
-/** Files on a local disk. */
+/** Tests the store of files on a local disk. */
 class LocalStoreSuite extends StoreLaws(RunStores.Files, "file:", "local disk", rounds = 30, writers = 8) {
-  test("a manifest as it was once written is read for ever, and is written so today") {
+  test("the golden manifest can be read, and is still written with the same bytes") {
     val golden = Path.of("tests", "golden", "v1", "warehouse").toAbsolutePath
     val today = folder()
     val written = whole.copy(written = Seq(Written("it's \"me\"", Long.MaxValue, -3)))
@@ -24,14 +24,14 @@ class LocalStoreSuite extends StoreLaws(RunStores.Files, "file:", "local disk", 
     assertEquals(Files.readString(file), Files.readString(kept))
   }
 
-  test("a store that there is not is refused by name") {
+  test("an unknown store is refused with a named condition") {
     val refused = message(Warehouse.create(spark, folder(), "v", store = "s3"))
     assert(refused.startsWith("[CHRONOSKETCH_WAREHOUSE_ARGUMENT]"), refused)
     assert(refused.contains("given 's3' as its store. It must be 'files' or 'delta'"), refused)
   }
 }
 
-/** Files of a file system that is no local disk. */
+/** Tests the store of files on a file system that is not a local disk. */
 class OtherStoreSuite
     extends StoreLaws(RunStores.Files, "other:", "CheckpointFileManager", rounds = 10, writers = 8) {
   override protected def law(name: String)(body: String => Unit): Unit =

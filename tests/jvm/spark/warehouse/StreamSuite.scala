@@ -6,7 +6,7 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 
-/** Queries of Spark that write to a warehouse. */
+/** Tests Spark streams that write to a warehouse. */
 class StreamSuite extends WarehouseTests {
   private def rows(from: Long, until: Long): DataFrame =
     spark.range(from, until, 1, 2).selectExpr(
@@ -25,14 +25,14 @@ class StreamSuite extends WarehouseTests {
     def stream(schema: String = "v BIGINT, k STRING, id BIGINT"): DataFrame =
       spark.readStream.schema(schema).option("maxFilesPerTrigger", "1").parquet(folder.toString)
 
-    /** Takes what is there. */
+    /** Writes all files that are available. */
     def run(w: Warehouse, step: Option[String] = None): Unit = {
       val query = w.attach(stream(), checkpoint.toString, step, Trigger.AvailableNow())
       try { query.awaitTermination(); () }
       finally query.stop()
     }
 
-    /** As if the last batches, from a number on, had not been noted as done, or not begun. */
+    /** Removes batches from a number on from the checkpoint, as if they had not been committed, or not planned. */
     def forget(from: Long, log: String = "commits"): Unit = {
       val done = checkpoint.resolve(log)
       Files.list(done).filter(f =>
@@ -45,14 +45,14 @@ class StreamSuite extends WarehouseTests {
   private def isWhole(w: Warehouse, until: Long): Unit =
     check(w.quantile(phis), truth(rows(0, until), Seq("k"), "v"), 1)
 
-  test("a stream's batches are taken once each, through restarts and repetitions") {
+  test("each batch of a stream is added once, despite restarts and repetitions") {
     val source = new Source
     val w = Warehouse.create(spark, folder(), "v", Seq("K"), epsilon = 0.01)
     (0 until 3).foreach(i => source.add(i * 50L, i * 50L + 50))
     source.run(w)
     assertEquals(w.state.live.map(_.rows), IndexedSeq(50L, 50L, 50L))
     isWhole(w, 150)
-    // Spark repeats the last batch
+    // make Spark repeat the last batch
     source.forget(2)
     source.add(150, 200)
     source.run(w)
@@ -65,7 +65,7 @@ class StreamSuite extends WarehouseTests {
     assertEquals(w.state.live.size, 0)
   }
 
-  test("a query whose checkpoint was restored from an older copy fails before it loses a row") {
+  test("a stream whose checkpoint was restored from an older copy fails before it loses a row") {
     val source = new Source
     val w = Warehouse.create(spark, folder(), "v", Seq("K"), epsilon = 0.01)
     (0 until 3).foreach(i => source.add(i * 50L, i * 50L + 50))
@@ -80,7 +80,7 @@ class StreamSuite extends WarehouseTests {
     isWhole(w, 150)
   }
 
-  test("a step ends with the first batch after its time") {
+  test("a step ends at the first batch after its end time") {
     val source = new Source
     val w = Warehouse.create(spark, folder(), "v", Seq("k"), epsilon = 0.01)
     (0 until 3).foreach(i => source.add(i * 50L, i * 50L + 50))
@@ -93,7 +93,7 @@ class StreamSuite extends WarehouseTests {
     isWhole(w, 150)
   }
 
-  test("what can't be is said at the start") {
+  test("invalid streams fail when they start") {
     val source = new Source
     val path = folder()
     val w = Warehouse.create(spark, path, "v", Seq("k"))
@@ -115,7 +115,7 @@ class StreamSuite extends WarehouseTests {
     assertEquals(condition(start(Some(s"$path/nothing"))), "CHRONOSKETCH_WAREHOUSE_NOT_FOUND")
   }
 
-  test("a continuous query is refused") {
+  test("a query with a continuous trigger is refused") {
     val w = Warehouse.create(spark, folder(), "value")
     val continuous = spark.readStream.format("rate").option("rowsPerSecond", "10").load()
     val query =

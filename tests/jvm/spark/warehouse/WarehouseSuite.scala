@@ -8,10 +8,10 @@ import org.apache.spark.sql.functions._
 import chronosketch.rank.Phi
 import chronosketch.spark.TypedRows
 
-/** What a warehouse answers, held against all of its rows. */
+/** Compares the answers of a warehouse with all of its rows. */
 class WarehouseSuite extends WarehouseTests {
 
-  /** Rows of a step: the same for the same number. */
+  /** The rows of a step, always the same for the same number. */
   private def step(n: Int, rows: Long = 3000): DataFrame = spark.range(rows).selectExpr(
     s"CAST(pow(abs(hash(id, $n)) % 100000, 1.5) AS BIGINT) AS v",
     s"IF(id % 5 = 0, NULL, concat('k', id % 5)) AS k",
@@ -20,7 +20,7 @@ class WarehouseSuite extends WarehouseTests {
 
   private def all(steps: Range): DataFrame = steps.map(step(_)).reduce(_ union _)
 
-  test("quick answers hold what they certify, accurate ones are exact, while runs are merged") {
+  test("quick answers are within their certified errors and accurate ones are exact, while runs are merged") {
     val path = folder()
     val w = Warehouse.create(spark, path, "v", epsilon = 0.02, kappa = 2)
     (1 to 12).foreach { n =>
@@ -33,11 +33,11 @@ class WarehouseSuite extends WarehouseTests {
         check(w.quantile(phis, isAccurate = false), rows, 0)
       }
     }
-    // others see the same, from the files alone
+    // another process reads the same from the files
     check(Warehouse.open(spark, path).quantile(phis), truth(all(1 to 12), Nil, "v"), 0)
   }
 
-  test("accurate answers read little, and say how much") {
+  test("accurate answers read few rows, and say how many") {
     val w = Warehouse.create(spark, folder(), "v", epsilon = 0.01)
     (1 to 3).foreach(n => w.append(step(n, 100000)))
     val quick = w.quantile(Seq(Phi(0.5)), isAccurate = false).head()
@@ -49,11 +49,11 @@ class WarehouseSuite extends WarehouseTests {
       accurate.toString
     )
     assert(accurate.getAs[Long]("bytes_read") < accurate.getAs[Long]("bytes_total") / 4, accurate.toString)
-    // by the paper: a quarter of epsilon, for the history has half of it and answers in the middle
+    // by the paper, a quarter of epsilon: the history uses half of it, and answers from the middle
     assert(quick.getAs[Long]("rank_error") <= 300000 * 0.01 / 4 + 3, quick.toString)
   }
 
-  test("groups, NULL among them, and one that comes late") {
+  test("groups, including NULL, and one that begins in a later step") {
     val w = Warehouse.create(spark, folder(), "v", Seq("k", "b"), epsilon = 0.05, kappa = 2)
     val late = spark.range(500).selectExpr("id AS v", "'late' AS k", "CAST(NULL AS INT) AS b")
     val steps = Seq(step(1), step(2), late, step(3))
@@ -62,7 +62,7 @@ class WarehouseSuite extends WarehouseTests {
     assertEquals(rows.size, 11)
     check(w.quantile(phis), rows, 2)
     check(w.quantile(phis, isAccurate = false), rows, 2)
-    // a condition on groups is met before anything is read
+    // a condition on groups is applied before anything is read
     val one = w.quantile(Seq(Phi(0.5))).where("k = 'late'")
     check(one, rows.filter(_._1.head == "late"), 2)
     val whole = w.quantile(Seq(Phi(0.5))).agg(max("rows_read")).head().getLong(0)
@@ -96,7 +96,7 @@ class WarehouseSuite extends WarehouseTests {
       )
       check(w.quantile(phis), expected, 1)
       check(w.quantile(phis, isAccurate = false), expected, 1)
-      // files mean the same whatever a session's settings are
+      // the meaning of files does not depend on the session's settings
       val other = Warehouse.create(spark, folder(), "v", Seq("k"), epsilon = 0.1, kappa = 1)
       withConf(plain: _*) {
         other.append(rows)
@@ -104,7 +104,7 @@ class WarehouseSuite extends WarehouseTests {
         stream.take(0, nulls)
         stream.take(1, rows)
       }
-      // a fortieth, of at most 667 live rows of a group and batch
+      // epsilon / 4 is a fortieth, and a group has at most 667 live rows in each batch
       check(other.quantile(phis), expected, 1, _ => 33)
       check(other.quantile(phis, isAccurate = false), expected, 1)
       other.endStep()
@@ -112,7 +112,7 @@ class WarehouseSuite extends WarehouseTests {
     })
   }
 
-  test("ties, one element, empty steps, and a value that is never there") {
+  test("ties, one element, empty steps, and a column with only NULLs") {
     val w = Warehouse.create(spark, folder(), "v", kappa = 1)
     val parts = Seq(
       "SELECT 7 AS v FROM range(5000)",
@@ -135,10 +135,10 @@ class WarehouseSuite extends WarehouseTests {
     assertEquals(empty.getAs[Long]("count_high"), 0L)
   }
 
-  test("windows that end with a run are exact, others hold for what they may be") {
+  test("windows whose start is the start of a run are exact, and others have bounds for the rows in doubt") {
     val w = Warehouse.create(spark, folder(), "v", epsilon = 0.02, kappa = 3)
     (1 to 6).foreach(n => w.append(step(n)))
-    // four steps were merged, two came after
+    // four steps were merged, and two followed
     assertEquals(
       w.windows.map(x => (x.steps, x.firstStep, x.lastStep, x.rows)),
       Seq((1L, 6L, 6L, 3000L), (2L, 5L, 6L, 6000L), (6L, 1L, 6L, 18000L))
@@ -156,7 +156,7 @@ class WarehouseSuite extends WarehouseTests {
     }
   }
 
-  test("the files of a run are sorted, and any reader reads them") {
+  test("the files of a run are sorted, and any reader can read them") {
     val path = folder()
     val w = Warehouse.create(spark, path, "v", Seq("k"), epsilon = 0.1)
     w.append(step(1))
@@ -176,7 +176,7 @@ class WarehouseSuite extends WarehouseTests {
     )
   }
 
-  test("EXPLAIN reads nothing, and says what will be asked") {
+  test("EXPLAIN reads no files, and shows what will be queried") {
     val path = folder()
     val w = Warehouse.create(spark, path, "v")
     (1 to 2).foreach(n => w.append(step(n)))
@@ -195,14 +195,14 @@ class WarehouseSuite extends WarehouseTests {
     assertEquals(before.head().getAs[Long]("version"), 1L)
   }
 
-  test("a path may be relative, and a warehouse is not where there is none") {
+  test("a path may be relative, and a missing warehouse is refused") {
     val relative = Path.of("").toAbsolutePath.relativize(Path.of(folder()))
     Warehouse.create(spark, relative.toString, "v").append(step(1))
     check(Warehouse.open(spark, relative.toString).quantile(phis), truth(step(1), Nil, "v"), 0)
     assertEquals(condition(Warehouse.open(spark, s"$relative/nothing")), "CHRONOSKETCH_WAREHOUSE_NOT_FOUND")
   }
 
-  test("ranks are what counting says, of values of any type that fits") {
+  test("ranks equal the counts, for values of any comparable type") {
     val path = folder()
     val w = Warehouse.create(spark, path, "v", Seq("k"), epsilon = 0.05, kappa = 2)
     (1 to 4).foreach(n => w.append(step(n)))

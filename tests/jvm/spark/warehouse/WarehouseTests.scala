@@ -15,7 +15,7 @@ import chronosketch.rank.Phi
 import chronosketch.spark.SparkSuite
 import chronosketch.spark.warehouse.manifest.{RunLog, RunStore, State}
 
-/** Warehouses in folders of their own, and the truth about the rows that they were given. */
+/** The base of suites about warehouses: creates folders, and computes exact answers. */
 abstract class WarehouseTests extends SparkSuite {
   protected val phis: Seq[Phi] = Seq("0", "0.07", "0.5", "0.9", "0.999", "1").map(phi)
   protected def phi(text: String): Phi = Phi(new java.math.BigDecimal(text))
@@ -28,7 +28,7 @@ abstract class WarehouseTests extends SparkSuite {
   protected def log(folder: String): RunStore =
     new RunLog(new HadoopPath(folder, "manifest"), Warehouse.hadoop(spark))
 
-  /** What the jobs that are started meanwhile say of themselves. */
+  /** The distinct descriptions of the Spark jobs that `body` starts. */
   protected def described(body: => Any): Seq[String] = {
     val texts = new ConcurrentLinkedQueue[String]
     val listener = new SparkListener {
@@ -38,7 +38,7 @@ abstract class WarehouseTests extends SparkSuite {
     spark.sparkContext.addSparkListener(listener)
     try {
       body
-      // events come in order: when the last job's is there, all are
+      // events arrive in order, so all have arrived when the last job's has
       spark.sparkContext.setLocalProperty(WarehouseTests.Description, "last")
       spark.sparkContext.runJob(spark.sparkContext.parallelize(Seq(1), 1), (all: Iterator[Int]) => all.size)
       spark.sparkContext.setLocalProperty(WarehouseTests.Description, null)
@@ -47,17 +47,17 @@ abstract class WarehouseTests extends SparkSuite {
     texts.asScala.toSeq.distinct.filter(_ != "last")
   }
 
-  /** The warehouse in a folder, over a store that does something else beside what it should, or by another clock. */
+  /** The warehouse in a folder, with a store that does something unusual, or with another clock. */
   protected def over(folder: String, store: RunStore, clock: Clock = new Clock): Warehouse =
     new Warehouse(spark, new HadoopPath(s"file:$folder"), store, () => clock.millis)
 
-  /** The values of each group in their order, as Spark sorts them. */
+  /** The values of each group, sorted by Spark. */
   protected def truth(rows: DataFrame, by: Seq[String], value: String): Map[Seq[Any], IndexedSeq[Any]] =
     rows.where(s"$value IS NOT NULL").select((by :+ value).map(rows(_)): _*).sort(value).collect().toSeq
       .groupMap(_.toSeq.init)(_.toSeq.last).map { case (group, values) => group -> values.toIndexedSeq }
 
-  /** Each answer held against the truth: within its own bounds always, and where it is said to be accurate exact, but for the ranks
-    * that live rows of its group may leave in doubt.
+  /** Checks that each answer is within its own bounds. An accurate answer must be exact, except for the ranks that live rows of its group
+    * leave uncertain.
     */
   protected def check(
       answers: DataFrame,
@@ -99,7 +99,7 @@ abstract class WarehouseTests extends SparkSuite {
     case _ => a == b
   }
 
-  /** Does all of it in threads of their own. */
+  /** Runs each task in a thread of its own. */
   protected def atOnce[A](tasks: Seq[() => A]): Seq[A] = {
     val pool = Executors.newFixedThreadPool(tasks.size)
     try pool.invokeAll(tasks.map(t => (() => t()): Callable[A]).asJava).asScala.map(_.get).toSeq
@@ -115,12 +115,12 @@ abstract class WarehouseTests extends SparkSuite {
     catch { case e: Exception with SparkThrowable => e.getMessage }
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that only changes when a test sets it. */
 final class Clock {
   @volatile var millis = 0L
 }
 
-/** A store that stops as a process does that is killed: before it has committed, or after. */
+/** A store that fails before or after its commit, like a killed process. */
 final class StoppingStore(store: RunStore, after: Boolean) extends RunStore {
   def current(): Option[State] = store.current()
   def commit(next: State): Boolean = {
@@ -132,7 +132,7 @@ final class StoppingStore(store: RunStore, after: Boolean) extends RunStore {
   def description: String = store.description
 }
 
-/** A store to which something happens before its first commit. */
+/** A store that runs `happens` just before its first commit. */
 final class OvertakenStore(store: RunStore, happens: () => Unit) extends RunStore {
   private var isFirst = true
   def current(): Option[State] = store.current()
@@ -145,7 +145,7 @@ final class OvertakenStore(store: RunStore, happens: () => Unit) extends RunStor
   def description: String = store.description
 }
 
-/** A store that stops at the second commit, which an append makes when it merges: before it, or after. */
+/** A store that fails before or after its second commit, which is the merge that follows an append. */
 final class StoppingAtMerge(store: RunStore, after: Boolean) extends RunStore {
   private var commits = 0
   def current(): Option[State] = store.current()

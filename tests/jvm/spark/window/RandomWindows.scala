@@ -2,12 +2,12 @@ package chronosketch.spark.window
 
 import scala.util.Random
 
-/** A constraint, and which rows it means.
+/** A window constraint, and the rows that it selects.
   *
-  * @param ofRows   as SQL, with conditions on rows
-  * @param ofSketch as SQL, with filters of the names that [[RandomWindows.filters]] gives them
-  * @param holds    of a row and how many rows are newer
-  * @param isPromised whether ε is: no rows are counted among which only those count that pass a filter
+  * @param ofRows   the constraint in SQL, with conditions on rows
+  * @param ofSketch the constraint in SQL, with the filter names of [[RandomWindows.filters]]
+  * @param holds    whether a row is selected, given the row, the number of newer rows and the newest time
+  * @param isPromised whether ε is guaranteed: only if the constraint has no filter
   */
 final case class RandomWindow(
     ofRows: String,
@@ -18,7 +18,7 @@ final case class RandomWindow(
 
 object RandomWindows {
 
-  /** A NULL status is −2, which is neither high nor odd. */
+  /** A row. The status −2 stands for NULL, because it is neither high nor odd. */
   final case class Row(value: Long, second: Long, status: Long)
 
   val filters = "map('high', status >= 3, 'odd', NOT status % 2 = 0)"
@@ -46,7 +46,7 @@ object RandomWindows {
         (row, _, _) => row.status % 2 != 0,
         isPromised = false
       ),
-    // a NULL status is not passed, which stands under NOT
+    // a NULL status does not pass the filter, so NOT passing selects it
     _ =>
       RandomWindow(
         "(status IS NULL OR status < 3)",
@@ -78,7 +78,7 @@ object RandomWindows {
       }
     }
 
-  /** The values meant, of rows in any order; no two have one time. */
+  /** The sorted values that a window selects from unordered rows with distinct times. */
   def meant(rows: Seq[Row], window: RandomWindow): IndexedSeq[Long] =
     if (rows.isEmpty) Vector.empty
     else {

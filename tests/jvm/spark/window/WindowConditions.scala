@@ -3,7 +3,7 @@ package chronosketch.spark.window
 import chronosketch.spark.conditions.Case
 import chronosketch.spark.conditions.Case.mismatch
 
-/** What a user reads when something is wrong with a window. */
+/** The messages for invalid windows. */
 object WindowConditions {
   private val on =
     "FROM (SELECT id AS v, id AS n, timestamp_seconds(id) AS t, id % 7 AS status FROM range(1, 101))"

@@ -8,9 +8,9 @@ import chronosketch.Cases
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.{Exact, SparkSuite}
 
-/** Windows under every way that Spark can run them: answers are held to the rows themselves, group by group. */
+/** Runs windows in every way that Spark can run them, and compares the answers of each group with its rows. */
 class WindowMatrixSuite extends SparkSuite {
-  private val epsilon = 0.1 // with so few rows a group, the default is exact: this one is not
+  private val epsilon = 0.1 // not exact; the default would be, with so few rows per group
   private val phis = Seq("0", "0.01", "0.5", "0.99", "1")
   private val list = phis.mkString("array(", ", ", ")")
 
@@ -59,7 +59,7 @@ class WindowMatrixSuite extends SparkSuite {
   for {
     ((name, conf), number) <- Cases.some(5, settings.zipWithIndex)
     partitions <- if (name == "default") Seq(1, 200) else Seq(3)
-  } test(s"random windows mean the rows they say: $name, partitions: $partitions") {
+  } test(s"random windows select the right rows: $name, partitions: $partitions") {
     val random = new Random(4217L + number)
     val windows = Seq.fill(12)(RandomWindows.next(random, random.nextInt(3)))
     kept
@@ -104,12 +104,12 @@ class WindowMatrixSuite extends SparkSuite {
     }
   }
 
-  /** Of an answer that need not be one of the window's values: an edge may be in doubt. */
-  private def rankError(of: IndexedSeq[Long], phi: String, answer: Long): Int = {
-    val sought = Exact.rank(phi, of.size)
-    val below = of.count(_ < answer)
-    val atMost = of.count(_ <= answer)
-    math.max(0, math.max(below + 1 - sought, sought - atMost))
+  /** The rank error of an answer. It need not be one of the window's values, because an edge may be in doubt. */
+  private def rankError(values: IndexedSeq[Long], phi: String, answer: Long): Int = {
+    val rank = Exact.rank(phi, values.size)
+    val below = values.count(_ < answer)
+    val atMost = values.count(_ <= answer)
+    math.max(0, math.max(below + 1 - rank, rank - atMost))
   }
 
   private def certified(w: RandomWindow, i: Int, r: Row): Unit = {
@@ -135,7 +135,7 @@ class WindowMatrixSuite extends SparkSuite {
     }
   }
 
-  test("what is sketched here is not all exact") {
+  test("not all of the tested sketches are exact") {
     kept
     val error = one(s"SELECT sketch_rank_error(window_sketch_agg(v, t, $epsilon)) FROM windows")
     assert(error.asInstanceOf[Double] > 0, error.toString)

@@ -4,7 +4,7 @@ import org.apache.spark.sql.Row
 
 import chronosketch.spark.SparkSuite
 
-/** Moments of windows in SQL, against Spark's own functions on the rows that are meant. */
+/** Compares moments of windows in SQL with Spark's own functions on the selected rows. */
 class WindowMomentsSuite extends SparkSuite {
   private val minutes =
     "(SELECT id AS v, TIMESTAMP'2026-01-01 12:00:00' + id * INTERVAL '1' MINUTE AS t, id % 10 AS status FROM range(0, 121, 1, 3))"
@@ -19,7 +19,7 @@ class WindowMomentsSuite extends SparkSuite {
   private def near(found: Double, exact: Double): Boolean = math.abs(found - exact) <= 1e-9 * math.abs(exact)
 
   for ((way, conf) <- Seq("ours" -> "true", "Spark's" -> "false"))
-    test(s"windows of groups hold what Spark computes of their rows, in $way operator") {
+    test(s"bounds of grouped windows contain what Spark computes from their rows, in $way operator") {
       many
       withConf("spark.chronosketch.aggregate.enabled" -> conf) {
         for (span <- Seq(200, 4000, 70000)) {
@@ -113,7 +113,7 @@ class WindowMomentsSuite extends SparkSuite {
     assertEquals(ask("sketch_mean(sketch_window(s, 1, as_of => 2))"), 1.5)
   }
 
-  test("decimals and whole numbers are exact where no bucket is cut; every numeric type is taken") {
+  test("decimals and whole numbers are exact if no bucket is cut; every numeric type is accepted") {
     assertEquals(
       one(
         "SELECT sketch_moment_bounds(sketch_window(window_moments_agg(CAST(id AS DECIMAL(9,2)) / 4, id), 3), 'sum') FROM range(11)"
@@ -129,7 +129,7 @@ class WindowMomentsSuite extends SparkSuite {
     }
   }
 
-  test("PIVOT, OVER, and a sketch of another kind beside it") {
+  test("PIVOT, OVER, and together with another kind of sketch") {
     assertEquals(
       rows(
         s"SELECT * FROM (SELECT sketch_sum(sketch_window(s, '3 minutes')) AS n, k FROM (SELECT v % 2 AS k, window_moments_agg(v, t) AS s FROM $minutes GROUP BY 1)) PIVOT (sum(n) FOR k IN (0, 1))"
@@ -151,7 +151,7 @@ class WindowMomentsSuite extends SparkSuite {
     )
   }
 
-  test("exact sketches have bounds too") {
+  test("exact sketches have bounds, too") {
     Seq("moments_agg(id)" -> "range(1, 101)", "moments_agg(id / 7)" -> "range(1, 101)").foreach {
       case (build, from) =>
         moments.foreach { m =>

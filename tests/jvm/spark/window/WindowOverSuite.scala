@@ -5,7 +5,7 @@ import org.apache.spark.sql.Row
 import chronosketch.spark.SparkSuite
 import chronosketch.spark.sliding.SlidingConf
 
-/** Windows of a frame's rows, frame by frame; unions of stored window sketches, in our operator and in Spark's. */
+/** Tests windows of the rows of a frame, and unions of stored window sketches OVER frames, in our operator and in Spark's. */
 class WindowOverSuite extends SparkSuite {
   private val n = 90
   private lazy val t: Unit = spark
@@ -23,7 +23,7 @@ class WindowOverSuite extends SparkSuite {
     "" -> (_ => 0 until n)
   )
 
-  /** The values within the last ten of the rows, as times go; no two have one time. */
+  /** The values of a frame within the last ten units of time. All times are distinct. */
   private def lastTen(frame: Seq[Int]): Seq[Long] = {
     val seen = frame.filter(_ % 9 != 8).map(id => (id * 7L) % 100 -> (id * 37L) % 41)
     if (seen.isEmpty) Nil else { val newest = seen.map(_._1).max; seen.filter(_._1 > newest - 10).map(_._2) }
@@ -56,7 +56,7 @@ class WindowOverSuite extends SparkSuite {
     }
   }
 
-  /** Sketches of 60 parts, each of 400 rows of its own hour of time, few enough buckets to have edges in doubt. */
+  /** Sketches of 60 parts, each with 400 rows from an hour of its own. They have so few buckets that edges are in doubt. */
   private lazy val stored: Unit = {
     spark
       .range(0, 24000, 1, 3)
@@ -105,7 +105,7 @@ class WindowOverSuite extends SparkSuite {
       assert(median.getLong(0) <= truth && truth <= median.getLong(1), s"part $part: $truth in $median")
       assert(r.getDouble(4) <= 0.1, s"part $part: ${r.getDouble(4)}")
     }
-    // a union takes on what sketches know of their times and filters, however it is made
+    // a union keeps the sketches' times and filters, with every structure
     Seq("auto", "daba").foreach(structure =>
       withConf(SlidingConf.Structure -> structure)(rows(query).foreach(check))
     )

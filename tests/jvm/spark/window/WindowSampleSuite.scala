@@ -5,7 +5,7 @@ import org.apache.spark.sql.Row
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.{SparkSuite, TypedRows}
 
-/** Samples of windows in our operators and in Spark's. */
+/** Tests samples of windows in our operators and in Spark's. */
 class WindowSampleSuite extends SparkSuite {
   override def munitTestTransforms: List[TestTransform] = super.munitTestTransforms :+ new TestTransform(
     "TIME is a type",
@@ -27,7 +27,7 @@ class WindowSampleSuite extends SparkSuite {
 
   for ((operator, conf) <- operators) {
     test(
-      s"the same rows in the same partitions are the same sample, of another seed another; $operator operator"
+      s"the same rows, partitions and seed give the same sample, another seed another; $operator operator"
     ) {
       withConf(conf: _*) {
         def sample(seed: Int): Seq[Byte] =
@@ -44,7 +44,7 @@ class WindowSampleSuite extends SparkSuite {
     }
 
     test(
-      s"told which row is which, windows depend on neither order nor partitions, nor on when they are taken; $operator operator"
+      s"with row ids, windows do not depend on order, partitions or merging; $operator operator"
     ) {
       withConf(conf: _*) {
         def built(from: String): String =
@@ -59,9 +59,9 @@ class WindowSampleSuite extends SparkSuite {
         assertEquals(windows(s"(${built("(SELECT id FROM range(0, 5000, 1, 5) ORDER BY hash(id))")})"), whole)
         val parts = s"${built("range(5000)")} GROUP BY id % 11"
         assertEquals(windows(s"(SELECT sketch_merge_agg(s) AS s FROM ($parts))"), whole)
-        // few enough that no buckets of counts are joined
+        // so few rows that no buckets of counts are merged
         assertEquals(bytes(built("range(0, 700, 1, 1)")), bytes(built("range(0, 700, 1, 6)")))
-        // the window of a union of whole windows of the rows is that of the rows
+        // merging whole windows of parts and taking a window equals the window of all rows
         val hours =
           "SELECT sketch_window(window_sample_agg(id % 97, id, 60, id => id, seed => 5), 100000) AS w FROM range(5000) GROUP BY id % 11"
         assertEquals(
@@ -106,7 +106,7 @@ class WindowSampleSuite extends SparkSuite {
       }
     }
 
-    test(s"every question, with bounds that hold the answer; $operator operator") {
+    test(s"every query, with bounds that contain the answer; $operator operator") {
       withConf(conf: _*) {
         val n = 200000
         val r = rows(
@@ -130,7 +130,7 @@ class WindowSampleSuite extends SparkSuite {
     }
   }
 
-  test("as_of, retention, AND and OR of spans") {
+  test("as_of, retention, and spans with AND and OR") {
     val s = "(SELECT window_sample_agg(id, id, 100, id => id, retention => 3000) AS s FROM range(10000))"
     val asOf = rows(
       s"SELECT sketch_sample(w, 'bigint'), sketch_count_bounds(w), sketch_describe(w).kept, sketch_rank_error(w) FROM (SELECT sketch_window(s, 1000, 8000) AS w FROM $s)"
@@ -158,22 +158,22 @@ class WindowSampleSuite extends SparkSuite {
     )
   }
 
-  test("equal partitions are not sampled alike") {
+  test("equal partitions are sampled independently") {
     val day = "SELECT id % 1000 AS v, id AS t FROM range(0, 2000, 1, 1)"
     val days = Seq.fill(30)(day).mkString(" UNION ALL ")
     val below = one(
       s"SELECT sketch_cdf(sketch_window(window_sample_agg(v, t, 500), 1500), array(499))[0] FROM ($days)"
     ).asInstanceOf[Double]
-    // of the last 1 500 times the values 500 to 999 come twice
+    // the last 1 500 times contain the values 500 to 999 twice
     assert(math.abs(below - 1.0 / 3) < 4 * 0.5 / math.sqrt(250), below)
-    // in our operator each group of a part has a stream of its own
+    // in our operator each group of a partition has a random stream of its own
     val groups = rows(
       "SELECT sketch_sample(window_sample_agg(v, v, 5), 'bigint') FROM (SELECT id % 20 AS k, id div 20 AS v FROM range(0, 20000, 1, 1)) GROUP BY k"
     )
     assert(groups.map(_.getSeq[Long](0).toSeq).distinct.size == 20)
   }
 
-  test("in a plan with joins, FILTER, DISTINCT, PIVOT, OVER, beside others, and in a view") {
+  test("in a plan with joins, FILTER, DISTINCT, PIVOT, OVER, other aggregates, and a view") {
     assertEquals(
       one(
         "SELECT sketch_count(sketch_window(window_sample_agg(a.id, a.id, 5) FILTER (WHERE a.id % 2 = 0), 10)) FROM range(100) a JOIN range(50) b ON a.id = b.id"
@@ -197,7 +197,7 @@ class WindowSampleSuite extends SparkSuite {
     beside.foreach(r => assertEquals(r.toSeq.tail, Seq[Any](33L, 33L, 33L, 33L)))
   }
 
-  test("hopping windows unite the samples of their panes") {
+  test("hopping windows merge the samples of their panes") {
     sql("SELECT timestamp_seconds(id) AS ts, id % 100 AS v, id FROM range(20000)").createOrReplaceTempView(
       "heartbeats"
     )

@@ -6,10 +6,10 @@ import org.apache.spark.sql.Row
 
 import chronosketch.spark.SparkSuite
 
-/** Windows wherever a query can have an aggregate or a sketch: rows are few, and answers those of the rows. */
+/** Tests windows in every place of a query that allows an aggregate or a sketch. Rows are so few that answers are exact. */
 class WindowShapesSuite extends SparkSuite {
 
-  /** id 1 to 240, a row a minute: two groups in turn, a NULL time and a NULL value now and then. */
+  /** Creates a view of the ids 1 to 240, one row per minute, alternately in two groups. Some times and values are NULL. */
   private lazy val t: Unit = spark
     .range(1, 241)
     .selectExpr(
@@ -24,18 +24,18 @@ class WindowShapesSuite extends SparkSuite {
   private def ask(text: String): Seq[Row] = { t; rows(text) }
   private def askOne(text: String): Any = { t; one(text) }
 
-  /** The values of the rows of a group that come within its last so many minutes. */
+  /** The values of a group within its last `minutes` minutes. */
   private def last(minutes: Long, k: Long => Boolean = _ => true, status: Long => Boolean = _ => true)
       : IndexedSeq[Long] = {
     val seen = (1L to 240L).filter(id => id % 10 != 4 && id % 10 != 7 && k(id % 2))
     seen.filter(id => id > seen.max - minutes && status(id % 6))
   }
 
-  private def ends(of: IndexedSeq[Long]): Seq[Long] = Seq(of.min, of.max)
+  private def ends(values: IndexedSeq[Long]): Seq[Long] = Seq(values.min, values.max)
 
   private val window = "within_last('1 hour') AND status >= 3"
 
-  test("HAVING, ORDER BY, ROLLUP, a join below, DISTINCT beside") {
+  test("HAVING, ORDER BY, ROLLUP, a join below, and a DISTINCT function") {
     val q = s"approx_window_quantile(v, t, array(0, 1), $window)"
     def of(k: Long): Seq[Long] = ends(last(60, _ == k, _ >= 3))
     assertEquals(
@@ -85,7 +85,7 @@ class WindowShapesSuite extends SparkSuite {
     )
   }
 
-  test("stored sketches in views, in a new session, cached, joined, united and in arrays") {
+  test("stored sketches in views, in a new session, cached, joined, merged and in arrays") {
     t
     val filters = "map('high', status >= 3)"
     sql(
@@ -125,7 +125,7 @@ class WindowShapesSuite extends SparkSuite {
         ),
         2 * (of(0) + of(1))
       )
-      // a union of sketches has one newest row, a union of windows each its own
+      // a union of sketches has one newest row, but in a union of windows each has its own
       assertEquals(
         askOne(s"SELECT sketch_count(sketch_window(sketch_merge_agg(s), '1 hour')) FROM kept_windows"),
         last(60).size.toLong
@@ -143,7 +143,7 @@ class WindowShapesSuite extends SparkSuite {
     }
   }
 
-  test("a sketch an hour, of files that are chosen by it") {
+  test("a sketch for each hour, in partitioned files that are selected by the hour") {
     t
     val folder = Files.createTempDirectory("windows").resolve("hourly").toString
     sql(
@@ -164,7 +164,7 @@ class WindowShapesSuite extends SparkSuite {
     )
   }
 
-  test("EXPLAIN shows what a window comes to") {
+  test("EXPLAIN shows the normal form of a window") {
     t
     val written =
       "(within_last('1 hour') OR among_last(9)) AND (within_last('2 hours') OR among_last(5)) AND NOT (status >= 3 AND k = 1)"

@@ -8,7 +8,7 @@ import chronosketch.Cases
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.{SparkSuite, TypedRows}
 
-/** Windows over values and times of every type, over nothing, and over what is hostile. */
+/** Tests windows over values and times of every type, over no rows, and over edge cases. */
 class WindowTypesSuite extends SparkSuite {
   private val operators = Seq("ours" -> Nil, "Spark's own" -> Seq(AggregateConf.Enabled -> "false"))
 
@@ -51,7 +51,7 @@ class WindowTypesSuite extends SparkSuite {
     }
 
   for ((operator, conf) <- operators) {
-    test(s"nothing, NULLs and FILTER, $operator operator") {
+    test(s"no rows, NULLs and FILTER, $operator operator") {
       withConf(conf: _*) {
         val empty = "range(0)"
         assertEquals(one(s"SELECT approx_window_quantile(id, id, 0.5, 10) FROM $empty"), null)
@@ -88,7 +88,7 @@ class WindowTypesSuite extends SparkSuite {
               rowsOf
             )
         }
-        // rows that are not seen are not newest either
+        // rows that do not count do not move the newest time, either
         val some =
           "(SELECT id, IF(id > 90, NULL, id) AS v, IF(id > 80, NULL, id) AS t FROM range(1, 101, 1, 3))"
         assertEquals(one(s"SELECT approx_window_quantile(v, id, array(0, 1), 10) FROM $some"), Seq(81L, 90L))
@@ -103,7 +103,7 @@ class WindowTypesSuite extends SparkSuite {
           ),
           Seq(51L, 59L)
         )
-        // a condition is not looked at where there is no value
+        // a condition is not evaluated if the value is NULL
         assertEquals(
           one(
             "SELECT approx_window_quantile(IF(id = 3, NULL, id), id, 1, within_last(10) AND 1 / (id - 3) < 9) FROM range(9)"
@@ -113,7 +113,7 @@ class WindowTypesSuite extends SparkSuite {
       }
     }
 
-    test(s"NaN, infinities, extreme times and one time for all, $operator operator") {
+    test(s"NaN, infinities, extreme times and one time for all rows, $operator operator") {
       withConf(conf: _*) {
         val from =
           "VALUES (double('-Infinity'), 1L), (-0.0D, 2L), (double('Infinity'), 3L), (double('NaN'), 4L) AS r(v, t)"
@@ -142,7 +142,7 @@ class WindowTypesSuite extends SparkSuite {
     }
   }
 
-  test("what is stored in Parquet answers as it did") {
+  test("sketches stored in Parquet keep their answers") {
     val folder = Files.createTempDirectory("windows").resolve("stored").toString
     val from =
       "(SELECT id, id % 5 AS k, timestamp_seconds(pmod(id * 7919, 10007)) AS t, pmod(id * 104729, 1009) AS v FROM range(0, 10000, 1, 3))"

@@ -4,12 +4,12 @@ import org.apache.spark.sql.Row
 
 import chronosketch.spark.SparkSuite
 
-/** What windows mean, on rows few enough to count by hand. */
+/** Tests the meaning of windows, on so few rows that they can be counted by hand. */
 class WindowsSuite extends SparkSuite {
   private val minutes =
     "(SELECT id AS v, TIMESTAMP'2026-01-01 12:00:00' + id * INTERVAL '1' MINUTE AS t, id % 10 AS status FROM range(0, 121, 1, 3))"
 
-  test("a window is an interval, its text, or a constraint") {
+  test("a window is given as an interval, as text, or as a constraint") {
     Seq(
       "'10 minutes'",
       "INTERVAL '10' MINUTE",
@@ -29,7 +29,7 @@ class WindowsSuite extends SparkSuite {
     )
   }
 
-  test("conditions narrow a window, and stand beside it") {
+  test("conditions narrow a window, or replace it") {
     def ask(w: String): Any = one(s"SELECT approx_window_quantile(v, t, array(0, 1), $w) FROM $minutes")
     assertEquals(ask("within_last('20 minutes') AND status >= 8"), Seq(108L, 119L))
     assertEquals(ask("within_last('20 minutes') AND status >= 8 AND status < 9"), Seq(108L, 118L))
@@ -41,7 +41,7 @@ class WindowsSuite extends SparkSuite {
     assertEquals(ask("within_last('20 minutes') AND NULL > 50"), null)
   }
 
-  test("as_of ends windows, and later rows do not count") {
+  test("windows end at as_of, and later rows do not count") {
     assertEquals(
       one(
         s"SELECT approx_window_quantile(v, t, array(0, 1), '10 minutes', as_of => TIMESTAMP'2026-01-01 13:00:30') FROM $minutes"
@@ -60,7 +60,7 @@ class WindowsSuite extends SparkSuite {
     )
   }
 
-  test("calls on the same rows share one sketch, beside Spark's own functions") {
+  test("calls on the same rows share one sketch, together with Spark's own functions") {
     val text =
       s"""SELECT v % 3 AS k, approx_window_quantile(v, t, 1, '10 minutes') AS a, count(*) AS n,
          |approx_window_quantile(v, t, 0, among_last(4)) AS b, avg(v) AS m, approx_quantile(v, 0.5) AS q,

@@ -5,7 +5,7 @@ import munit.FunSuite
 class PartCountSuite extends FunSuite {
   import PartCount._
 
-  test("as many parts as tasks at work, where rows are enough, and no part too large") {
+  test("as many parts as concurrent tasks if there are enough rows, and no part too large") {
     for (most <- Seq(MostRows, MostMerged)) {
       assertEquals(of(0, atOnce = 8, most), 1)
       assertEquals(of(1000, atOnce = 8, most), 1)

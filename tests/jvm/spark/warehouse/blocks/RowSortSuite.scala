@@ -9,10 +9,10 @@ import org.apache.spark.sql.types.StructType
 import chronosketch.spark.SparkSuite
 import chronosketch.spark.aggregate.operator.ScarceMemory
 
-/** Rows are sorted as Spark sorts them, into parts that are about equal, by memory or by disk. */
+/** Tests that rows are sorted as by Spark, into parts of similar size, in memory and with spilling. */
 class RowSortSuite extends SparkSuite {
 
-  /** Of each part its groups and keys, and what went to disk. */
+  /** Sorts rows. Returns the groups and keys of each part, and the bytes that were spilled. */
   private def sorted(rows: DataFrame, mostRows: Long): Sorted[(Seq[(Seq[Any], Long)], Long)] = {
     val by = StructType(rows.schema.init)
     new RowSort(rows, mostRows).each((task: TaskContext, blocks: Iterator[KeyBlock]) => {
@@ -58,7 +58,7 @@ class RowSortSuite extends SparkSuite {
     }
   }
 
-  test("which rows a part gets does not depend on the order in which they come") {
+  test("the rows of a part do not depend on the order of the input") {
     val by = StructType(Nil)
     val group = UnsafeProjection.create(by)(InternalRow.empty).copy()
     val cuts = Cuts(Array.fill(5)(group), Array(3L, 7L, 7L, 7L, 9L))
@@ -83,13 +83,13 @@ class RowSortSuite extends SparkSuite {
     assertEquals((0 until 6).flatMap(there), keys.sorted)
   }
 
-  test("nothing at all") {
+  test("no rows") {
     val none = sorted(spark.range(0).selectExpr("1 AS k", "id AS v"), 1000)
     assertEquals(none.parts.flatMap(_._1), Nil)
   }
 
-  test("where memory is scarce, sorted pieces go to disk and are merged") {
-    // far more than blocks of earlier queries may give back meanwhile
+  test("if memory is scarce, sorted pieces are spilled and merged") {
+    // far more than what evicting blocks of earlier queries may free in the meantime
     val rows = spark.range(0, 800000, 1, 2).selectExpr("id % 3 AS k", "hash(id) % 100000L AS v")
     val all = expected(rows)
     val taken = new ScarceMemory(1L << 20)

@@ -6,13 +6,13 @@ import org.apache.spark.SparkThrowable
 
 import munit.FunSuite
 
-/** What a commit makes of the answers that a table may give, and of those that it keeps to itself. */
+/** Tests the result of a commit for each answer of the table, and if the table does not report a conflict. */
 class RunTableSuite extends FunSuite {
   private val first = State.first(Definition("id", "v", Nil, None, ErrorLimits(0.01, 0.005), 3))
   private def state(version: Long, by: String = "me"): State = first.copy(version = version, commit = by)
   private def row(of: State): VersionRow = VersionRow(of.version, new String(StateText.write(of), "UTF-8"))
 
-  /** A table in memory; `adding` happens in place of what should. */
+  /** A table in memory, whose `add` is replaced by `adding`. */
   private final class Rows(adding: Rows => VersionRow => Unit) extends VersionRows {
     var all: Seq[VersionRow] = Nil
     var changes = 0
@@ -36,12 +36,12 @@ class RunTableSuite extends FunSuite {
   private def unknown(store: RunTable): String = {
     val e = intercept[RuntimeException](store.commit(state(1)))
     assertEquals(e.asInstanceOf[SparkThrowable].getCondition, "CHRONOSKETCH_WAREHOUSE_COMMIT_UNKNOWN")
-    // not what a writer takes for a refusal, after which it deletes its files
+    // not a Refusal, after which a writer would delete its files
     assert(!e.isInstanceOf[chronosketch.Refusal])
     e.getMessage
   }
 
-  test("what was added and stands is a win, also where the table says that another was quicker") {
+  test("a commit that is found in the table counts as won, even if the table reported a conflict") {
     assert(table(_.put)._2.commit(state(1)))
     val (_, said) = table { rows => mine =>
       rows.put(mine)
@@ -50,7 +50,7 @@ class RunTableSuite extends FunSuite {
     assert(said.commit(state(1)))
   }
 
-  test("what another overtook is lost, whether the table says so or passes over it") {
+  test("a commit is lost if another has the version, whether or not the table reports the conflict") {
     Seq(true, false).foreach { isSaid =>
       val (rows, store) = table { rows => _ =>
         rows.put(row(state(1, "another")))
@@ -63,7 +63,7 @@ class RunTableSuite extends FunSuite {
     }
   }
 
-  test("what another overtook and forgot is lost; where nobody says so, it is not known") {
+  test("a commit of a dropped version is lost; if no conflict was reported, the result is unknown") {
     def overtaken(rows: Rows): Unit = { rows.put(row(state(2, "another"))); rows.deleteBefore(2) }
     val (_, said) = table { rows => _ =>
       overtaken(rows)
@@ -74,25 +74,25 @@ class RunTableSuite extends FunSuite {
     assert(unknown(table { rows => _ => overtaken(rows) }._2).contains("forgotten before it was read back"))
   }
 
-  test("a table that lets two win, or neither, is not believed") {
+  test("if the table has two rows of a version, or none, the result is unknown") {
     assert(unknown(table(_ => _ => ())._2).contains("passes over version 1"))
     val both = table { rows => mine => rows.put(mine); rows.put(row(state(1, "another"))) }._2
     assert(unknown(both).contains("2 rows of version 1"))
   }
 
-  test("a version that does not follow is refused before anything is added") {
+  test("a version that is not the next one is refused before a row is added") {
     val (rows, store) = table(_.put)
     Seq(0L, 2L).foreach(version => assert(!store.commit(state(version))))
     assertEquals(rows.all.size, 1)
   }
 
-  test("the state is read once after each change, whoever asks and from wherever it is known") {
+  test("the state is read once after each change, for all instances together") {
     val (rows, store) = table(_.put)
     assertEquals(store.current(), Some(first))
     assertEquals(rows.reads, 1)
     (1 to 3).foreach(_ => assertEquals(new RunTable(rows).current(), Some(first)))
     assertEquals(rows.reads, 1)
-    // a commit is read back, and known then
+    // a commit reads its row back, so the state is known afterwards
     assert(store.commit(state(1)))
     assertEquals(new RunTable(rows).current(), Some(state(1)))
     assertEquals(rows.reads, 2)
@@ -101,7 +101,7 @@ class RunTableSuite extends FunSuite {
     rows.deleteBefore(3)
     assertEquals(store.current(), Some(state(3, "another")))
     assertEquals(rows.reads, 3)
-    // a table in its place, with fewer versions
+    // another table in its place, with fewer versions
     rows.all = Seq(row(state(0, "new")))
     rows.changes += 1
     assertEquals(store.current(), Some(state(0, "new")))
