@@ -29,7 +29,7 @@ object Exact {
     val first = atFront(sorted)(order.lt(_, answer)) + 1
     val last = atFront(sorted)(order.lteq(_, answer))
     assert(last >= first, s"$answer is not one of the values")
-    val sought = rank(phi, sorted.size)
-    math.max(0, math.max(first - sought, sought - last))
+    val target = rank(phi, sorted.size)
+    math.max(0, math.max(first - target, target - last))
   }
 }

@@ -110,7 +110,8 @@ class StreamingSuite extends SparkSuite {
           val ids = (0L until until).filter(_ % 3 == k.asInstanceOf[Long])
           val newest = ids.map(at).max
           val meant = ids.filter(id => at(id) > newest - 1500)
-          def sorted(of: Seq[Long]): IndexedSeq[Long] = of.map(id => (id * 7919) % 10007).sorted.toIndexedSeq
+          def sorted(rowIds: Seq[Long]): IndexedSeq[Long] =
+            rowIds.map(id => (id * 7919) % 10007).sorted.toIndexedSeq
           val (values, fifths) = (sorted(meant), sorted(meant.filter(_ % 5 == 0)))
           def isBetween(bounds: Row, truth: Long): Unit =
             assert(bounds.getLong(0) <= truth && truth <= bounds.getLong(1), s"$truth in $bounds")

@@ -73,11 +73,14 @@ class HistogramSuite extends munit.ScalaCheckSuite {
 
   test("explicit bounds: invalid histograms are rejected") {
     val two = Array(10L, 20L)
-    val of = limits(Domain.BigInt)
-    assert(refused(Histogram.of(Array(10L, 10L), Array(1L, 2L, 3L), of)).startsWith("bound 2 is 10 after 10"))
-    assert(refused(Histogram.of(two, Array(1L, 2L), of)).startsWith("it has 2 counts and 2 bounds"))
-    assert(refused(Histogram.of(two, Array(1L, 2L, 3L, 4L), of)).startsWith("it has 4 counts"))
-    assert(refused(Histogram.of(two, Array(1L, -2L, 3L), of)).startsWith("bucket 2 counts -2"))
+    val unlimited = limits(Domain.BigInt)
+    assert(
+      refused(Histogram.of(Array(10L, 10L), Array(1L, 2L, 3L), unlimited))
+        .startsWith("bound 2 is 10 after 10")
+    )
+    assert(refused(Histogram.of(two, Array(1L, 2L), unlimited)).startsWith("it has 2 counts and 2 bounds"))
+    assert(refused(Histogram.of(two, Array(1L, 2L, 3L, 4L), unlimited)).startsWith("it has 4 counts"))
+    assert(refused(Histogram.of(two, Array(1L, -2L, 3L), unlimited)).startsWith("bucket 2 counts -2"))
     assert(refused(Histogram.differences(Array(1L, 4L, 3L))).startsWith("count 3 is 3 after 4"))
     assert(refused(limits(Domain.BigInt, Some(3L), Some(2L))).startsWith("minimum 3 is above maximum 2"))
     val above = limits(Domain.BigInt, Some(15L))
@@ -92,10 +95,10 @@ class HistogramSuite extends munit.ScalaCheckSuite {
     assert(refused(limits(Domain.Double, Some(DoubleKeys.NaN))).startsWith("minimum or maximum is NaN"))
     val many = Array(Long.MaxValue, 1L, 0L)
     assertEquals(
-      intercept[Refusal](Histogram.of(two, many, of)).condition,
+      intercept[Refusal](Histogram.of(two, many, unlimited)).condition,
       "CHRONOSKETCH_COUNT_OVERFLOW"
     )
-    assertEquals(Histogram.of(Array.empty, Array(7L), of).countBounds, (7L, 7L))
+    assertEquals(Histogram.of(Array.empty, Array(7L), unlimited).countBounds, (7L, 7L))
   }
 
   test("merging adds the deltas, up to 1; an empty sketch has delta 0") {

@@ -39,8 +39,10 @@ class MomentsPowerSumsSuite extends munit.ScalaCheckSuite {
     numbers.map { case (x, n) => BigInteger.valueOf(x).pow(power).multiply(BigInteger.valueOf(n)) }
       .foldLeft(BigInteger.ZERO)(_.add(_))
 
-  private def assertSums(sums: PowerSums, of: Seq[(Long, Long)]): Unit =
-    (1 to PowerSums.Powers).foreach(power => assertEquals(sums.sum(power), expected(of, power), s"$power"))
+  private def assertSums(sums: PowerSums, weighted: Seq[(Long, Long)]): Unit =
+    (1 to PowerSums.Powers).foreach { power =>
+      assertEquals(sums.sum(power), expected(weighted, power), s"$power")
+    }
 
   private def of(numbers: List[Long]): PowerSums = {
     val sums = new PowerSums

@@ -34,9 +34,9 @@ class SampleSuite extends munit.FunSuite {
       s
     },
     "in parts" -> { (family, seed) =>
-      val of = recipe(family, Size, seed).inPart(3)
+      val sampleRecipe = recipe(family, Size, seed).inPart(3)
       val parts = Seq(0 until 7, 7 until 30, 30 until 31, 31 until Rows).map { rows =>
-        val s = of.empty
+        val s = sampleRecipe.empty
         rows.foreach(i => s.insert(i.toLong))
         s
       }
@@ -156,10 +156,10 @@ class SampleSuite extends munit.FunSuite {
 
   test("equal rows in two samples of a partition are drawn independently, so that their union is precise") {
     for (family <- SampleFamily.all) {
-      val of = recipe(family, 400, 1L).inPart(0)
+      val sampleRecipe = recipe(family, 400, 1L).inPart(0)
       // 60 equal days
       val days = Seq.fill(60) {
-        val s = of.empty
+        val s = sampleRecipe.empty
         (0 until 2000).foreach(i => s.insert((i % 1000).toLong))
         s
       }

@@ -16,8 +16,8 @@ class FrameMomentsSuite extends munit.ScalaCheckSuite {
   private val alone = new Answers
 
   private def answer(statistic: Statistic, row: Int): (Int, Double) = {
-    val of = answers(all.indexOf(statistic))
-    (of.outcomes(row).toInt, of.values(row))
+    val answer = answers(all.indexOf(statistic))
+    (answer.outcomes(row).toInt, answer.values(row))
   }
 
   private def expect(statistic: Statistic, row: Int, outcome: Int): Unit =

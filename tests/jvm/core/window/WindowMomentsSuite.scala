@@ -163,7 +163,7 @@ class WindowMomentsSuite extends munit.FunSuite {
   test("whole numbers are exact if no bucket is cut") {
     val s = sketch(Domain.Int, 0.01)
     (1 to 100).foreach(i => s.insert(i.toLong, i.toLong, 0))
-    def bounds(of: Moment) = s.restrict(WithinLast(10), None).momentBounds(of).get
+    def bounds(moment: Moment) = s.restrict(WithinLast(10), None).momentBounds(moment).get
     assertEquals(bounds(Moment.Sum).toString, "MomentBounds(955.0,955.0,955.0)")
     assertEquals(bounds(Moment.Mean).toString, "MomentBounds(95.5,95.5,95.5)")
     assertEquals(bounds(Moment.VariancePop).toString, "MomentBounds(8.25,8.25,8.25)")

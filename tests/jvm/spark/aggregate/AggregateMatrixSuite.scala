@@ -58,23 +58,23 @@ class AggregateMatrixSuite extends SparkSuite {
        |quantile_sketch_agg(v, $epsilon) AS s,
        |count(v) AS n, max(v) AS m""".stripMargin
 
-  private def check(of: IndexedSeq[Long], row: Row): Unit = {
-    assertEquals(row.getSeq[Long](row.fieldIndex("q")), phis.map(Exact.quantile(of, _)))
+  private def check(sorted: IndexedSeq[Long], row: Row): Unit = {
+    assertEquals(row.getSeq[Long](row.fieldIndex("q")), phis.map(Exact.quantile(sorted, _)))
     val approximate = row.getSeq[Long](row.fieldIndex("aq"))
     val bounds = row.getSeq[Row](row.fieldIndex("b"))
     val stored = row.getSeq[Row](row.fieldIndex("sb"))
     val error = row.getAs[Double]("error")
     assert(error <= epsilon, s"certified error $error")
     phis.indices.foreach { i =>
-      val truth = Exact.quantile(of, phis(i))
-      assert(Exact.rankError(of, phis(i), approximate(i)) <= epsilon * of.size, s"phi ${phis(i)}")
+      val truth = Exact.quantile(sorted, phis(i))
+      assert(Exact.rankError(sorted, phis(i), approximate(i)) <= epsilon * sorted.size, s"phi ${phis(i)}")
       Seq(bounds(i), stored(i)).foreach { b =>
         assert(b.getLong(0) <= truth && truth <= b.getLong(1), s"phi ${phis(i)}: $truth in $b")
       }
     }
-    assertEquals(row.getAs[Long]("n"), of.size.toLong)
-    assertEquals(row.getAs[Long]("stored_n"), of.size.toLong)
-    assertEquals(row.getAs[Long]("m"), of.last)
+    assertEquals(row.getAs[Long]("n"), sorted.size.toLong)
+    assertEquals(row.getAs[Long]("stored_n"), sorted.size.toLong)
+    assertEquals(row.getAs[Long]("m"), sorted.last)
   }
 
   private val questions =
@@ -96,11 +96,11 @@ class AggregateMatrixSuite extends SparkSuite {
       )
       assertEquals(union.size, groups + 1)
       union.foreach { r =>
-        val of = if (r.isNullAt(0)) whole else values(r.getLong(0))
-        assertEquals(r.getAs[Long]("stored_n"), of.size.toLong)
+        val sorted = if (r.isNullAt(0)) whole else values(r.getLong(0))
+        assertEquals(r.getAs[Long]("stored_n"), sorted.size.toLong)
         assert(r.getAs[Double]("error") <= epsilon)
         phis.zip(r.getSeq[Row](r.fieldIndex("sb"))).foreach { case (phi, b) =>
-          val truth = Exact.quantile(of, phi)
+          val truth = Exact.quantile(sorted, phi)
           assert(b.getLong(0) <= truth && truth <= b.getLong(1), s"phi $phi: $truth in $b")
         }
       }
@@ -137,11 +137,11 @@ class AggregateMatrixSuite extends SparkSuite {
     rows(
       "SELECT k, approx_quantile(v, 0.5), sum(v), avg(v), count(DISTINCT v), approx_quantile(DISTINCT v, 0.5) FROM matrix GROUP BY k"
     ).foreach { r =>
-      val of = values(r.getLong(0))
-      assertEquals(r.getLong(1), Exact.quantile(of, "0.5"))
-      assertEquals(r.getLong(2), of.sum)
-      assertEquals(r.getLong(4), of.distinct.size.toLong)
-      assertEquals(r.getLong(5), Exact.quantile(of.distinct, "0.5"))
+      val sorted = values(r.getLong(0))
+      assertEquals(r.getLong(1), Exact.quantile(sorted, "0.5"))
+      assertEquals(r.getLong(2), sorted.sum)
+      assertEquals(r.getLong(4), sorted.distinct.size.toLong)
+      assertEquals(r.getLong(5), Exact.quantile(sorted.distinct, "0.5"))
     }
   }
 }

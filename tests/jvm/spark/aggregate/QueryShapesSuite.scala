@@ -54,11 +54,11 @@ class QueryShapesSuite extends SparkSuite {
     )
     assertEquals(answers.size, 1 + 2 + 10 + 20)
     answers.foreach { r =>
-      val of = (1L to 100L).filter(v =>
+      val sorted = (1L to 100L).filter(v =>
         (r.isNullAt(0) || v % 2 == r.getLong(0)) && (r.isNullAt(1) || (v - 1) / 10 == r.getInt(1))
       )
-      assertEquals(r.getLong(2), Exact.quantile(of, "0.5"), r.toString)
-      assertEquals(r.getLong(3), of.size.toLong, r.toString)
+      assertEquals(r.getLong(2), Exact.quantile(sorted, "0.5"), r.toString)
+      assertEquals(r.getLong(3), sorted.size.toLong, r.toString)
     }
     assertEquals(
       ask("SELECT k, approx_quantile(v, 1) FROM shapes GROUP BY ROLLUP(k) ORDER BY k"),

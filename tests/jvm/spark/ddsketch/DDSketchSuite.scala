@@ -17,8 +17,8 @@ class DDSketchSuite extends SparkSuite {
   private val phis = Seq("0", "0.01", "0.25", "0.5", "0.9", "0.99", "0.999", "1")
   private val asked = phis.mkString("array(", ", ", ")")
 
-  private def bytes(of: Any): Seq[Byte] = of.asInstanceOf[Array[Byte]].toSeq
-  private def doubles(of: Any): Seq[Double] = of.asInstanceOf[scala.collection.Seq[Double]].toSeq
+  private def bytes(sketch: Any): Seq[Byte] = sketch.asInstanceOf[Array[Byte]].toSeq
+  private def doubles(array: Any): Seq[Double] = array.asInstanceOf[scala.collection.Seq[Double]].toSeq
 
   private def value(id: Long): Double = math.pow((id * 7919 % 10007).toDouble, 3) / 1000 - 1000
 
@@ -53,9 +53,9 @@ class DDSketchSuite extends SparkSuite {
           )
           assertEquals(groups.size, 3)
           groups.foreach { r =>
-            val of = (0L until 6000L).filter(_ % 3 == r.getLong(0)).map(value)
-            val sorted = of.sorted
-            assertEquals(bytes(r.get(1)), core(alpha, of))
+            val inserted = (0L until 6000L).filter(_ % 3 == r.getLong(0)).map(value)
+            val sorted = inserted.sorted
+            assertEquals(bytes(r.get(1)), core(alpha, inserted))
             val bounds = r.getSeq[Row](3)
             phis.zip(r.getSeq[Double](2)).zip(bounds).foreach { case ((phi, answer), b) =>
               val exact = Exact.quantile(sorted, phi)

@@ -32,9 +32,9 @@ final class ScalaSignatures(owner: AnyRef) {
   private def isColumn(parameter: types.Symbol): Boolean = parameter.typeSignature =:= types.typeOf[Column]
 
   private def line(method: types.MethodSymbol): String = {
-    val known = defaults(method.name.toString)
+    val defaultsByPosition = defaults(method.name.toString)
     val parameters = method.paramLists.flatten.zipWithIndex.map { case (p, i) =>
-      val default = if (isWithDefault(p)) s" = ${text(known(i + 1))}" else ""
+      val default = if (isWithDefault(p)) s" = ${text(defaultsByPosition(i + 1))}" else ""
       s"${p.name}: ${withoutPackages(p.typeSignature)}$default"
     }
     s"${method.name}(${parameters.mkString(", ")}): ${withoutPackages(method.returnType)}"

@@ -34,10 +34,11 @@ class SignaturesSuite extends FunSuite {
   /** The defaults of a function's parameters, by their SQL names. At most one of the overloads has defaults. */
   private def defaults(f: SqlFunction[_]): Map[String, Any] = {
     val found = signatures.defaults(f.name).map { case (at, default) => at -> value(default) }
-    val of = overloads(f).filter(_.getParameterCount >= found.keys.maxOption.getOrElse(0)).map(names).distinct
+    val parameterLists =
+      overloads(f).filter(_.getParameterCount >= found.keys.maxOption.getOrElse(0)).map(names).distinct
     found.map { case (at, default) =>
-      val called = of.map(_(at - 1)).distinct
-      assertEquals(called.size, 1, s"${f.name}: $of")
+      val called = parameterLists.map(_(at - 1)).distinct
+      assertEquals(called.size, 1, s"${f.name}: $parameterLists")
       called.head -> default
     }
   }

@@ -30,10 +30,10 @@ class HistoryMatrixSuite extends SparkSuite {
   private def number(r: Row, name: String): Option[Long] =
     Option(r.getAs[Any](name)).map(_.asInstanceOf[Number].longValue)
 
-  private def truths(of: Row => Seq[VersionTruth.Change]): Map[Long, VersionTruth] = {
+  private def truths(changesOf: Row => Seq[VersionTruth.Change]): Map[Long, VersionTruth] = {
     table("changes", 2)
     rows("SELECT * FROM changes").groupBy(_.getLong(0)).map { case (k, group) =>
-      k -> new VersionTruth(group.flatMap(of))
+      k -> new VersionTruth(group.flatMap(changesOf))
     }
   }
 
@@ -77,10 +77,10 @@ class HistoryMatrixSuite extends SparkSuite {
       assert(r.getAs[Double]("error") <= epsilon, r.toString)
       between(r.getAs[Row]("r"), alive.count(_ <= 100).toLong)
       phis.indices.foreach { i =>
-        val sought = chronosketch.spark.Exact.rank(phis(i), alive.size)
-        between(r.getAs[scala.collection.Seq[Row]]("b")(i), alive(sought - 1))
+        val rank = chronosketch.spark.Exact.rank(phis(i), alive.size)
+        between(r.getAs[scala.collection.Seq[Row]]("b")(i), alive(rank - 1))
         val answer = r.getAs[scala.collection.Seq[Long]]("q")(i)
-        val missed = math.max(alive.count(_ < answer) + 1 - sought, sought - alive.count(_ <= answer))
+        val missed = math.max(alive.count(_ < answer) + 1 - rank, rank - alive.count(_ <= answer))
         assert(missed <= epsilon * alive.size, s"phi ${phis(i)} of ${alive.size}: $missed ranks of $r")
       }
     }
@@ -172,8 +172,8 @@ class HistoryMatrixSuite extends SparkSuite {
             if (alive.isEmpty) assertEquals(r.get(1), null)
             else
               phis.zip(r.getSeq[Long](1)).foreach { case (phi, answer) =>
-                val sought = chronosketch.spark.Exact.rank(phi, alive.size)
-                val missed = math.max(alive.count(_ < answer) + 1 - sought, sought - alive.count(_ <= answer))
+                val rank = chronosketch.spark.Exact.rank(phi, alive.size)
+                val missed = math.max(alive.count(_ < answer) + 1 - rank, rank - alive.count(_ <= answer))
                 assert(missed <= epsilon * alive.size, s"phi $phi at $at: $answer")
               }
           }

@@ -71,11 +71,11 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
   }
 
   hops.zipWithIndex.foreach { case ((size, slide), i) =>
-    val beside = if (i % 2 == 0) Nil else Seq("host", "n % 2 AS odd")
+    val others = if (i % 2 == 0) Nil else Seq("host", "n % 2 AS odd")
     test(
-      s"windows of $size every $slide equal Spark's, by a key and by ${if (beside.isEmpty) "none" else "two"}"
+      s"windows of $size every $slide equal Spark's, by a key and by ${if (others.isEmpty) "none" else "two"}"
     ) {
-      Seq(Seq("host"), beside).foreach { by =>
+      Seq(Seq("host"), others).foreach { by =>
         val keys = by.map(_.replaceAll(" AS .*", ""))
         if (by.length < 2) assert(check("bursts", size, slide, by, exact) > 10)
         else {

@@ -87,9 +87,9 @@ class MomentsSuite extends SparkSuite {
         val numbers = TypedRows.values.takeWhile(_._1 != "DATE")
         assertEquals(numbers.size, 7)
         numbers.foreach { case (dataType, value) =>
-          val of = view("typed", s"SELECT id % 2 AS k, $value AS v, id % 3 AS n FROM range(1, 101)")
+          val typed = view("typed", s"SELECT id % 2 AS k, $value AS v, id % 3 AS n FROM range(1, 101)")
           // for whole numbers this large Spark's doubles have no correct digit of a variance
-          check("moments_agg(v)", if (dataType == "BIGINT") ofValues.take(5) else ofValues, of)
+          check("moments_agg(v)", if (dataType == "BIGINT") ofValues.take(5) else ofValues, typed)
           assertEquals(one("SELECT sketch_describe(moments_agg(v)).value_type FROM typed"), dataType)
           val repeated =
             view("repeated", "SELECT k, v FROM typed LATERAL VIEW explode(sequence(1, n)) e AS i WHERE n > 0")
@@ -124,8 +124,8 @@ class MomentsSuite extends SparkSuite {
     test(s"no rows, one value, equal values, NaN and infinities; $operator operator") {
       withConf(conf ++ Seq("spark.sql.ansi.enabled" -> "false"): _*) {
         def ends(values: String): Unit = {
-          val of = view("few", s"SELECT 0 AS k, CAST(v AS DOUBLE) AS v FROM VALUES $values AS t(v)")
-          check("moments_agg(v)", ofValues, of)
+          val few = view("few", s"SELECT 0 AS k, CAST(v AS DOUBLE) AS v FROM VALUES $values AS t(v)")
+          check("moments_agg(v)", ofValues, few)
           val two = view(
             "few_pairs",
             s"SELECT 0 AS k, CAST(v AS DOUBLE) AS y, CAST(v AS DOUBLE) AS x FROM VALUES $values AS t(v)"

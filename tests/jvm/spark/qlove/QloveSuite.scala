@@ -48,7 +48,7 @@ class QloveSuite extends SparkSuite {
   private def coreWindow(from: Int, to: Int, budget: Option[Int]): QloveSketch =
     (from to to).map(core(_, budget)).reduceLeft { (all, next) => all.merge(next); all }
 
-  private def bytes(of: Any): Seq[Byte] = of.asInstanceOf[Array[Byte]].toSeq
+  private def bytes(sketch: Any): Seq[Byte] = sketch.asInstanceOf[Array[Byte]].toSeq
 
   for ((operator, conf) <- operators) {
     test(s"panes equal the core's to the byte, and their quantiles are exact; $operator operator") {
@@ -220,8 +220,8 @@ class QloveSuite extends SparkSuite {
       val windows = rows(query)
       assertEquals(windows.size, panes)
       windows.foreach { r =>
-        val of = meant(r.getLong(0).toInt)
-        assertEquals(bytes(r.get(1)), Envelope.seal(coreWindow(of.head, of.last, None)).toSeq)
+        val merged = meant(r.getLong(0).toInt)
+        assertEquals(bytes(r.get(1)), Envelope.seal(coreWindow(merged.head, merged.last, None)).toSeq)
       }
     }
     held(slides = true)
@@ -245,11 +245,11 @@ class QloveSuite extends SparkSuite {
       d,
       Seq(Row("qlove sketch", "BIGINT", Map("panes" -> 8.0), 8L * perPane, null, null, "BIGINT", 8))
     )
-    val of = coreWindow(0, 7, None)
+    val expected = coreWindow(0, 7, None)
     val answers = rows(s"SELECT inline(sketch_describe(s).answers) FROM $window")
     assertEquals(answers.map(_.getString(1)), Seq("mean", "mean", "few-k", "few-k"))
-    answers.zip(of.answers).foreach { case (r, a) =>
-      val bursty = of.isBursty(a.phi).fold(null: Any)(b => b)
+    answers.zip(expected.answers).foreach { case (r, a) =>
+      val bursty = expected.isBursty(a.phi).fold(null: Any)(b => b)
       assertEquals(
         r,
         Row(
@@ -259,7 +259,7 @@ class QloveSuite extends SparkSuite {
           a.need,
           a.reached,
           bursty,
-          of.bound(a.phi)
+          expected.bound(a.phi)
         )
       )
     }

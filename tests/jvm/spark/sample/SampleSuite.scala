@@ -70,13 +70,13 @@ class SampleSuite extends SparkSuite {
     test(s"every type; NULLs, no rows, few rows; $operator operator") {
       withConf(conf: _*) {
         TypedRows.values.foreach { case (dataType, value) =>
-          val of = s"FROM (SELECT IF(id % 3 = 0, NULL, $value) AS v, id FROM range(1, 101))"
+          val from = s"FROM (SELECT IF(id % 3 = 0, NULL, $value) AS v, id FROM range(1, 101))"
           val name = dataType.toLowerCase
           val row = rows(
             s"""SELECT sketch_count(s) = n, sketch_min(s, '$name') = low, sketch_max(s, '$name') = high,
                |sketch_quantile(s, 0.5, '$name') = median, d.value_type, d.exact, d.confidence, d.kept
                |FROM (SELECT *, sketch_describe(s) AS d FROM (SELECT sample_sketch_agg(v) AS s, count(v) AS n,
-               |min(v) AS low, max(v) AS high, approx_quantile(v, 0.5) AS median $of))""".stripMargin
+               |min(v) AS low, max(v) AS high, approx_quantile(v, 0.5) AS median $from))""".stripMargin
           ).head
           assertEquals(
             row,

@@ -13,7 +13,7 @@ class QuestionsSuite extends SparkSuite {
   private val dates =
     "(SELECT quantile_sketch_agg(date_add(DATE'2013-01-01', CAST(id AS INT))) AS s FROM range(0, 10))"
 
-  private def ask(question: String, of: String = hundred): Any = one(s"SELECT $question FROM $of")
+  private def ask(question: String, from: String = hundred): Any = one(s"SELECT $question FROM $from")
 
   private val questions = Seq(
     "sketch_quantile(s, 0.5)",

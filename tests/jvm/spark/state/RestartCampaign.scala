@@ -120,8 +120,8 @@ object RestartCampaign extends Restarts {
       outcome.failure.foreach(println)
       outcome
     }
-    def counts(of: Outcome => String): String =
-      outcomes.groupBy(of).toSeq.sortBy(_._1).map { case (k, all) => s""""$k": ${all.size}""" }
+    def counts(field: Outcome => String): String =
+      outcomes.groupBy(field).toSeq.sortBy(_._1).map { case (k, all) => s""""$k": ${all.size}""" }
         .mkString("{", ", ", "}")
     println(
       s"""{"campaign": "restarts", "seed": $seed, "first": $first, "cases": $cases, "failures": ${outcomes.count(

@@ -38,10 +38,10 @@ class StoredContentsSuite extends WarehouseTests {
     assert(log(path).commit(next))
   }
 
-  private def fileOf(of: DataFrame, by: Seq[String]): Path = {
+  private def fileOf(rows: DataFrame, by: Seq[String]): Path = {
     val path = folder()
     val other = Warehouse.create(spark, path, "v", by)
-    other.append(of)
+    other.append(rows)
     partsOf(path, other.state.runs.head).head
   }
 

@@ -79,8 +79,8 @@ abstract class WarehouseTests extends SparkSuite {
     val exact = values(rank.toInt - 1)
     assertEquals(row.getAs[Long]("count_low"), values.size.toLong, row.toString)
     assertEquals(row.getAs[Long]("count_high"), values.size.toLong, row.toString)
-    def first(of: Any): Long = values.indexWhere(same(_, of)) + 1L
-    def last(of: Any): Long = values.lastIndexWhere(same(_, of)) + 1L
+    def first(answer: Any): Long = values.indexWhere(same(_, answer)) + 1L
+    def last(answer: Any): Long = values.lastIndexWhere(same(_, answer)) + 1L
     assert(first(row.getAs[Any]("low")) <= rank && last(row.getAs[Any]("high")) >= rank, row.toString)
     val value = row.getAs[Any]("value")
     val off = math.max(0L, math.max(first(value) - rank, rank - last(value)))

@@ -94,12 +94,12 @@ class WindowMatrixSuite extends SparkSuite {
   }
 
   private def check(w: RandomWindow, k: Long, answers: scala.collection.Seq[Long]): Unit = {
-    val of = meant(k, w)
-    if (answers == null) assert(of.isEmpty, s"${w.ofRows}: NULL of ${of.size}")
+    val selected = meant(k, w)
+    if (answers == null) assert(selected.isEmpty, s"${w.ofRows}: NULL of ${selected.size}")
     else if (w.isPromised) {
       phis.zip(answers).foreach { case (phi, answer) =>
-        val error = rankError(of, phi, answer)
-        assert(error <= epsilon * of.size, s"${w.ofRows}, phi $phi: $error of ${of.size}")
+        val error = rankError(selected, phi, answer)
+        assert(error <= epsilon * selected.size, s"${w.ofRows}, phi $phi: $error of ${selected.size}")
       }
     }
   }
@@ -113,22 +113,25 @@ class WindowMatrixSuite extends SparkSuite {
   }
 
   private def certified(w: RandomWindow, i: Int, r: Row): Unit = {
-    val of = meant(r.getLong(0), w)
+    val selected = meant(r.getLong(0), w)
     val n = r.getAs[Row](s"n$i")
-    assert(n.getLong(0) <= of.size && of.size <= n.getLong(1), s"${w.ofSketch}: ${of.size} in $n")
-    if (of.nonEmpty) {
+    assert(
+      n.getLong(0) <= selected.size && selected.size <= n.getLong(1),
+      s"${w.ofSketch}: ${selected.size} in $n"
+    )
+    if (selected.nonEmpty) {
       val bounds = r.getAs[scala.collection.Seq[Row]](s"b$i")
       val error = r.getAs[Double](s"e$i")
       if (w.isPromised) assert(error <= epsilon, s"${w.ofSketch}: $error")
       phis.indices.foreach { p =>
-        val truth = Exact.quantile(of, phis(p))
+        val truth = Exact.quantile(selected, phis(p))
         assert(
           bounds(p).getLong(0) <= truth && truth <= bounds(p).getLong(1),
           s"${w.ofSketch}, phi ${phis(p)}: $truth in ${bounds(p)}"
         )
         val answer = r.getAs[scala.collection.Seq[Long]](s"sq$i")(p)
         assert(
-          error == 1 || rankError(of, phis(p), answer) <= math.ceil(error * n.getLong(1)),
+          error == 1 || rankError(selected, phis(p), answer) <= math.ceil(error * n.getLong(1)),
           s"${w.ofSketch}, phi ${phis(p)}: $answer"
         )
       }

@@ -88,8 +88,8 @@ class WindowMomentsSuite extends SparkSuite {
       "sketch_moment_bounds(w, 'stddev')"
     ).foreach {
       call =>
-        val of = s"(SELECT sketch_window(window_moments_agg(id, id), 10) AS w FROM $empty)"
-        assertEquals(one(s"SELECT $call FROM $of"), null, call)
+        val window = s"(SELECT sketch_window(window_moments_agg(id, id), 10) AS w FROM $empty)"
+        assertEquals(one(s"SELECT $call FROM $window"), null, call)
     }
     assertEquals(
       one(s"SELECT sketch_moment_bounds(window_moments_agg(id, id), 'count') FROM $empty"),

@@ -78,13 +78,14 @@ class WindowSampleSuite extends SparkSuite {
         val times =
           Seq("id", "CAST(id AS INT)", "timestamp_seconds(id)", "date_add(DATE'2026-01-01', CAST(id AS INT))")
         TypedRows.values.zipWithIndex.foreach { case ((dataType, value), i) =>
-          val of = s"FROM (SELECT IF(id % 3 = 0, NULL, $value) AS v, ${times(i % 4)} AS t FROM range(1, 101))"
+          val from =
+            s"FROM (SELECT IF(id % 3 = 0, NULL, $value) AS v, ${times(i % 4)} AS t FROM range(1, 101))"
           val name = dataType.toLowerCase
           val row = rows(
             s"""SELECT sketch_count(s) = n, sketch_min(s, '$name') = low, sketch_max(s, '$name') = high,
                |sketch_quantile(s, 0.5, '$name') = median, d.value_type, d.exact, d.confidence, d.kept
                |FROM (SELECT *, sketch_describe(s) AS d FROM (SELECT window_sample_agg(v, t) AS s, count(v) AS n,
-               |min(v) AS low, max(v) AS high, approx_quantile(v, 0.5) AS median $of))""".stripMargin
+               |min(v) AS low, max(v) AS high, approx_quantile(v, 0.5) AS median $from))""".stripMargin
           ).head
           assertEquals(row, Row(true, true, true, true, dataType, true, 1.0, 67L))
         }

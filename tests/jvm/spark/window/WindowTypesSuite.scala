@@ -153,7 +153,7 @@ class WindowTypesSuite extends SparkSuite {
     val ask = Seq("'10 minutes'", "'2 hours'", "within_last('1 hour') AND passing('odd')", "among_last(77)")
       .map(w => s"sketch_quantile_bounds(sketch_window(s, $w), array(0.1, 0.5, 0.99), 'bigint')")
       .mkString(", ")
-    def answers(of: String): Seq[Row] = rows(s"SELECT k, $ask FROM $of ORDER BY k")
+    def answers(from: String): Seq[Row] = rows(s"SELECT k, $ask FROM $from ORDER BY k")
     val stored = answers(s"parquet.`$folder`")
     assertEquals(stored.size, 5)
     assertEquals(stored, answers(s"parquet.`$folder`"))

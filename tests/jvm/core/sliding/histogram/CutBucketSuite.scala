@@ -16,9 +16,9 @@ class CutBucketSuite extends munit.ScalaCheckSuite {
   }
 
   private def bounds(rest: Seq[Double], bucket: Seq[Double], part: Int): (Double, Double) = {
-    val of = spread(bucket)
+    val whole = spread(bucket)
     val cut = new CutBucket
-    cut.bound(spread(rest), part.toLong, of.n, of.mean, of.m2, (rest ++ bucket).map(math.abs).max)
+    cut.bound(spread(rest), part.toLong, whole.n, whole.mean, whole.m2, (rest ++ bucket).map(math.abs).max)
     (cut.low, cut.high)
   }
 

@@ -11,8 +11,8 @@ final class ExactNumbers(values: Array[Double]) {
   def of(asked: FrameNumber, from: Int, until: Int): Exact = {
     val n = BigInt(until - from)
     val sum = sums(until) - sums(from)
-    def share(of: BigInt, parts: BigInt) =
-      new Exact(of.bigInteger).divide(new Exact(parts.bigInteger), context)
+    def share(total: BigInt, parts: BigInt) =
+      new Exact(total.bigInteger).divide(new Exact(parts.bigInteger), context)
     asked match {
       case FrameNumber.Count => new Exact(n.bigInteger)
       case FrameNumber.Sum => new Exact(sum.bigInteger)

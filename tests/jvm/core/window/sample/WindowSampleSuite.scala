@@ -59,8 +59,8 @@ class WindowSampleSuite extends munit.FunSuite {
       val shuffle = new scala.util.Random(size)
       Seq(1, 2, 40).foreach { parts =>
         val shuffled = shuffle.shuffle(rows)
-        val of = shuffled.grouped(rows.size / parts + 1).map(told(_, size)).toSeq
-        val inTree = merged(of.map(s => if (shuffle.nextBoolean()) back(s) else s))
+        val partSketches = shuffled.grouped(rows.size / parts + 1).map(told(_, size)).toSeq
+        val inTree = merged(partSketches.map(s => if (shuffle.nextBoolean()) back(s) else s))
         val of1 = inTree.sortedRows
         assertEquals((0 until of1.size).map(i => (of1.times(i), of1.priorities(i), of1.keys(i))), expected)
         assertEquals(inTree.count, rows.size.toLong)
@@ -99,8 +99,8 @@ class WindowSampleSuite extends munit.FunSuite {
     val whole = Envelope.seal(told(rows, 20)).toSeq
     val shuffle = new scala.util.Random(4)
     (1 to 30).foreach { parts =>
-      val of = shuffle.shuffle(rows).grouped(700 / parts + 1).map(told(_, 20)).toSeq
-      assertEquals(Envelope.seal(merged(of.map(back))).toSeq, whole)
+      val partSketches = shuffle.shuffle(rows).grouped(700 / parts + 1).map(told(_, 20)).toSeq
+      assertEquals(Envelope.seal(merged(partSketches.map(back))).toSeq, whole)
     }
     val other = sketch(20, seed = 2L)
     rows.foreach(r => other.insertRow(r.key, r.time, r.id))
@@ -115,7 +115,7 @@ class WindowSampleSuite extends munit.FunSuite {
       s
     },
     "in parts, backwards" -> { seed =>
-      val of = WindowSampleRecipe.alone(
+      val sampleRecipe = WindowSampleRecipe.alone(
         Domain.BigInt,
         Domain.BigInt,
         Size,
@@ -124,7 +124,7 @@ class WindowSampleSuite extends munit.FunSuite {
         Windowed.KeepAll
       ).inPart(3)
       val parts = Seq(0 to 12, 13 to 13, 14 to 40, 41 until Rows).map { rows =>
-        val s = of.empty
+        val s = sampleRecipe.empty
         rows.reverse.foreach(i => s.insert(i.toLong, i.toLong, 0))
         s
       }

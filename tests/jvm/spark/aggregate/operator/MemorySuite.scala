@@ -47,14 +47,15 @@ class MemorySuite extends OperatorSuite {
   /** Spark's answers, computed once: they do not depend on code generation or on the partitions. */
   private def truth(query: String): Answers = truths.getOrElseUpdate(query, inSparks(sql(query)))
 
-  private def check(query: String)(looked: Answers => Unit): Unit = check(query, truth(query))(looked)
+  private def check(query: String)(checkMetrics: Answers => Unit): Unit =
+    check(query, truth(query))(checkMetrics)
 
   // one task for the final aggregation, so that it has all groups
-  private def check(query: String, sparks: Answers)(looked: Answers => Unit): Unit =
+  private def check(query: String, sparks: Answers)(checkMetrics: Answers => Unit): Unit =
     withConf("spark.sql.shuffle.partitions" -> "1") {
       val scarce = scarcely(inOurs(sql(query)))
       assertEqual(scarce, sparks, query)
-      looked(scarce)
+      checkMetrics(scarce)
     }
 
   private def told(answers: Answers): String =

@@ -20,8 +20,8 @@ class HistoryPlansSuite extends SparkSuite {
     "timestamp_seconds(id * 60) AS ts"
   ).createOrReplaceTempView("planned")
 
-  private def operators(of: DataFrame): Seq[SparkPlan] =
-    OperatorSuite.plans.collectWithSubqueries(of.queryExecution.executedPlan) {
+  private def operators(query: DataFrame): Seq[SparkPlan] =
+    OperatorSuite.plans.collectWithSubqueries(query.queryExecution.executedPlan) {
       case h: HistoryAggregateExec => h
     }
 

@@ -10,7 +10,8 @@ import munit.FunSuite
 class RunTableSuite extends FunSuite {
   private val first = State.first(Definition("id", "v", Nil, None, ErrorLimits(0.01, 0.005), 3))
   private def state(version: Long, by: String = "me"): State = first.copy(version = version, commit = by)
-  private def row(of: State): VersionRow = VersionRow(of.version, new String(StateText.write(of), "UTF-8"))
+  private def row(state: State): VersionRow =
+    VersionRow(state.version, new String(StateText.write(state), "UTF-8"))
 
   /** A table in memory, whose `add` is replaced by `adding`. */
   private final class Rows(adding: Rows => VersionRow => Unit) extends VersionRows {
