@@ -19,7 +19,7 @@ class FunctionTableSuite extends SparkSuite {
   }
 
   /** The result of a query in the form of the examples in Spark's documentation: JSON without quotes around an outermost string. */
-  private def shown(query: String): String = {
+  private def resultText(query: String): String = {
     val json = sql(query.replace("/data/", data)).toJSON.collect()
     assertEquals(json.length, 1, query)
     val text = json(0)
@@ -30,9 +30,9 @@ class FunctionTableSuite extends SparkSuite {
   (FunctionTable.all ++ FunctionTable.tables).foreach { f =>
     f.examples.foreach { e =>
       test(s"${f.name}: ${e.query}") {
-        assertEquals(shown(e.query), e.answer)
+        assertEquals(resultText(e.query), e.answer)
         val full = e.query.replace(f.name + "(", f.fullName + "(")
-        assertEquals(shown(full), e.answer)
+        assertEquals(resultText(full), e.answer)
       }
     }
 

@@ -7,7 +7,7 @@ import chronosketch.spark.sliding.SlidingConf
 class HintsSuite extends SparkSuite {
   private def message(query: String): String = refusal(query).asInstanceOf[Throwable].getMessage
 
-  private def said(query: String, pattern: String): String = {
+  private def extract(query: String, pattern: String): String = {
     val text = message(query)
     pattern.r.findFirstMatchIn(text).getOrElse(fail(s"no $pattern in $text")).group(1)
   }
@@ -24,7 +24,7 @@ class HintsSuite extends SparkSuite {
       "accuracy => 7",
       "accuracy => 0"
     ).foreach { tuning =>
-      val epsilon = said(query(tuning), """epsilon = 1/accuracy, so \d+ is ([0-9.]*[0-9])""")
+      val epsilon = extract(query(tuning), """epsilon = 1/accuracy, so \d+ is ([0-9.]*[0-9])""")
       assert(sql(query(epsilon)).collect().length == 1, epsilon)
     }
   }
@@ -40,7 +40,7 @@ class HintsSuite extends SparkSuite {
       val call = function.replace("#", frequency)
       def query(filter: String) =
         s"SELECT $call $filter $over AS q FROM (SELECT id, named_struct('copies', id) AS n FROM range(1, 21))"
-      val filter = said(query(""), """e\.g\. with (FILTER .*)\. SQLSTATE""")
+      val filter = extract(query(""), """e\.g\. with (FILTER .*)\. SQLSTATE""")
       assert(!filter.contains("_w"), filter)
       assert(filter.contains(" >= 0)") && filter.contains("id"), filter)
       assert(sql(query(filter)).collect().nonEmpty, filter)
@@ -54,7 +54,7 @@ class HintsSuite extends SparkSuite {
       withConf(AggregateConf.Enabled -> enabled) {
         def query(filter: String) =
           s"SELECT history_sketch_agg(id, id, until => $end) $filter AS s FROM (SELECT *, named_struct('until', u) AS n FROM (SELECT id, IF(id = 3, 1, IF(id = 4, NULL, 9)) AS u FROM range(1, 8)))"
-        val filter = said(query(""), """leave them out: (FILTER .*)\. SQLSTATE""")
+        val filter = extract(query(""), """leave them out: (FILTER .*)\. SQLSTATE""")
         assertEquals(one(s"SELECT sketch_count(sketch_at_version(s, 7)) FROM (${query(filter)})"), 6L, filter)
       }
   }
@@ -62,7 +62,7 @@ class HintsSuite extends SparkSuite {
   test("a whole history instead of a version: the suggested version of it") {
     val asked =
       "SELECT sketch_quantile(sketch, 1) FROM (SELECT history_sketch_agg(id, id) AS sketch FROM range(9))"
-    val instead = said(asked, """write (sketch_at_version\(.*\)) instead of""").replace("version)", "7)")
+    val instead = extract(asked, """write (sketch_at_version\(.*\)) instead of""").replace("version)", "7)")
     assertEquals(one(asked.replace("(sketch,", s"($instead,")), 7.0)
   }
 
@@ -83,7 +83,7 @@ class HintsSuite extends SparkSuite {
       "aggregate(collect_list(s), CAST(NULL AS BINARY), (a, b) -> sketch_merge(coalesce(a, b), b))",
       "sketch_merge(min_by(s, id), max_by(s, id))"
     ).foreach { call =>
-      val tells = said(
+      val tells = extract(
         s"SELECT $call FROM families",
         """family by itself, e\.g\. with GROUP BY (sketch_describe\(.*\)\.family)\. SQLSTATE"""
       )
@@ -128,14 +128,14 @@ class HintsSuite extends SparkSuite {
       def merged(left: String, right: String): String =
         s"SELECT is_sketch(sketch_merge((SELECT $left FROM ${rowsOf(0, "CAST(id AS INT)", "id")}), (SELECT $right FROM ${rowsOf(10, "id / 4D", "id")})))"
       // if the values are pairs, either element may be the one that differs
-      val fix = call(said(merged(build, build), """holds all of them: (.*)\. SQLSTATE"""))
+      val fix = call(extract(merged(build, build), """holds all of them: (.*)\. SQLSTATE"""))
       val function = """\w+_agg""".r.findFirstIn(build).get
       assert(fix.startsWith(s"$function(") && fix.contains(" AS DOUBLE)"), s"$build: $fix")
       """(epsilon|alpha|size|seed) => [0-9.]+""".r.findAllIn(build).foreach(t => assert(fix.contains(t), fix))
       if (build.contains("0.02")) assert(fix.contains("=> 0.02"), fix)
       assertEquals(one(merged(fix, fix)), true, fix)
     }
-    val none = said(
+    val none = extract(
       s"SELECT sketch_merge((SELECT ddsketch_agg(id) FROM range(3)), (SELECT ddsketch_agg(id / 3D) FROM range(3)))",
       """has\. (.*) SQLSTATE"""
     )
@@ -153,13 +153,13 @@ class HintsSuite extends SparkSuite {
           s"(SELECT $right FROM ${rowsOf(10, "id", "TIMESTAMP'2026-01-01 00:00:00' + id * INTERVAL '1' DAY")})))"
       if (build.startsWith("sketch_window")) assertEquals(one(merged(build, build)), true, build)
       else {
-        val fix = call(said(merged(build, build), """holds all of them: (.*)\. SQLSTATE"""))
+        val fix = call(extract(merged(build, build), """holds all of them: (.*)\. SQLSTATE"""))
         assert(fix.contains("CAST(event_time AS TIMESTAMP)"), fix)
         assertEquals(one(merged(fix, fix)), true, fix)
       }
     }
     val history = "history_sketch_agg(value, version)"
-    val fix = said(
+    val fix = extract(
       s"SELECT sketch_merge((SELECT $history FROM ${rowsOf(0, "id", "current_date()")}), (SELECT $history FROM ${rowsOf(0, "id", "current_timestamp()")}))",
       """holds all of them: (.*)\. SQLSTATE"""
     )
@@ -172,7 +172,7 @@ class HintsSuite extends SparkSuite {
         def query(point: String) =
           s"SELECT sketch_rank((SELECT quantile_sketch_agg($value) FROM range(1, 11)), $point)"
         val other = if (valueType == "DATE") "1" else "DATE'2026-01-01'"
-        val example = said(query(other), """e\.g\. (.*)\. SQLSTATE""")
+        val example = extract(query(other), """e\.g\. (.*)\. SQLSTATE""")
         assert(one(query(example)).isInstanceOf[Long], s"$valueType: $example")
       }
     }
@@ -190,7 +190,7 @@ class HintsSuite extends SparkSuite {
           val text = message(line("v"))
           assert(text.contains("write interpolation => 'nearest'") && !text.contains("nested"), text)
           assert(one(line("v").replace("linear", "nearest")) != null)
-          val number = said(line("v"), """turn it into a number, e\.g\. (.*)\. SQLSTATE""")
+          val number = extract(line("v"), """turn it into a number, e\.g\. (.*)\. SQLSTATE""")
           assert(one(line(number)).isInstanceOf[Double], s"$valueType: $number")
           Seq(
             "moments_agg(v)",
@@ -200,7 +200,7 @@ class HintsSuite extends SparkSuite {
           ).foreach {
             call =>
               assertEquals(
-                said(s"SELECT $call $rows", """Turn it into a number, e\.g\. (.*)\. SQL"""),
+                extract(s"SELECT $call $rows", """Turn it into a number, e\.g\. (.*)\. SQL"""),
                 number
               )
               assert(one(s"SELECT ${call.replaceFirst("\\bv\\b", number)} $rows") != null)
@@ -216,7 +216,7 @@ class HintsSuite extends SparkSuite {
     def asked(points: String) =
       s"SELECT sketch_cdf((SELECT quantile_sketch_agg(id) FROM range(9)), $points)"
     Seq("array('1', '2')", "array(false, true)", "array(CAST(1 AS DECIMAL(30, 2)))").foreach { points =>
-      val call = said(asked(points), """(?:[Uu]se|with) (CAST\(.*? AS ARRAY<[^>]*>\))""")
+      val call = extract(asked(points), """(?:[Uu]se|with) (CAST\(.*? AS ARRAY<[^>]*>\))""")
       assert(one(asked(call)) != null, call)
     }
     val nested = message("SELECT quantile_sketch_agg(named_struct('a', 1))")
@@ -230,7 +230,7 @@ class HintsSuite extends SparkSuite {
       s"SELECT sketch_quantile($build, 0.75) FROM (SELECT id AS value, id AS event_time FROM range(100))"
     Seq("8", "8, budget => 50").foreach { panes =>
       val built = s"qlove_sketch_agg(value, event_time, array(0.5, 0.99), $panes)"
-      val instead = said(asked(built), """in its array: (.*)\. SQLSTATE""")
+      val instead = extract(asked(built), """in its array: (.*)\. SQLSTATE""")
       assertEquals(instead, s"qlove_sketch_agg(value, event_time, array(0.5, 0.99, 0.75), $panes)")
       assertEquals(one(asked(instead)), 74.0)
     }
@@ -250,9 +250,9 @@ class HintsSuite extends SparkSuite {
 
   test("a window that is too long: the stated number of days is accepted, one more is not") {
     def query(days: String) = s"SELECT approx_window_quantile(1, now(), 0.5, within_last('$days days'))"
-    val days = said(query("999999999999"), """can have at most (\d+) days""")
+    val days = extract(query("999999999999"), """can have at most (\d+) days""")
     Seq("9" * 40, (days.toLong + 1).toString).foreach(d =>
-      assertEquals(said(query(d), """at most (\d+) days"""), days)
+      assertEquals(extract(query(d), """at most (\d+) days"""), days)
     )
     assertEquals(one(query(days)), 1)
   }

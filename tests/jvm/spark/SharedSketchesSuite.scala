@@ -26,7 +26,7 @@ import chronosketch.spark.window.{AmongLast, Passing, WithinLast}
 class SharedSketchesSuite extends SparkSuite {
 
   /** The number of sketches that each aggregation of the plan builds. */
-  private def built(df: DataFrame): Seq[Int] = withConf("spark.sql.adaptive.enabled" -> "false") {
+  private def sketchesBuilt(df: DataFrame): Seq[Int] = withConf("spark.sql.adaptive.enabled" -> "false") {
     df.select("*").queryExecution.executedPlan.collect {
       case a: SketchAggregation => a.columns.length
       case a: BaseAggregateExec =>
@@ -72,21 +72,21 @@ class SharedSketchesSuite extends SparkSuite {
 
   calledTwice.foreach { text =>
     test(s"built once: $text") {
-      assertEquals(built(sql(text)).filter(_ > 0), Seq(1, 1)) // partial and final
-      inSparksOperator(assertEquals(built(sql(text)).filter(_ > 0), Seq(1, 1)))
+      assertEquals(sketchesBuilt(sql(text)).filter(_ > 0), Seq(1, 1)) // partial and final
+      inSparksOperator(assertEquals(sketchesBuilt(sql(text)).filter(_ > 0), Seq(1, 1)))
     }
   }
 
   asksDiffer.foreach { text =>
     test(s"built once, answered in several ways: $text") {
-      assertEquals(built(sql(text)).filter(_ > 0), Seq(1, 1))
+      assertEquals(sketchesBuilt(sql(text)).filter(_ > 0), Seq(1, 1))
     }
   }
 
   summariesDiffer.foreach { text =>
     test(s"built twice: $text") {
-      assertEquals(built(sql(text)).filter(_ > 0), Seq(2, 2))
-      inSparksOperator(assertEquals(built(sql(text)).filter(_ > 0), Seq(2, 2)))
+      assertEquals(sketchesBuilt(sql(text)).filter(_ > 0), Seq(2, 2))
+      inSparksOperator(assertEquals(sketchesBuilt(sql(text)).filter(_ > 0), Seq(2, 2)))
     }
   }
 
@@ -106,7 +106,7 @@ class SharedSketchesSuite extends SparkSuite {
     finally { cached.unpersist(blocking = true); () }
   }
 
-  private def travelled[A <: AnyRef](value: A): A = {
+  private def serialized[A <: AnyRef](value: A): A = {
     val bytes = new java.io.ByteArrayOutputStream
     val out = new java.io.ObjectOutputStream(bytes)
     out.writeObject(value)
@@ -135,9 +135,9 @@ class SharedSketchesSuite extends SparkSuite {
     val marks = Set(WithinLast.Name, AmongLast.Name, Passing.Name)
     assertEquals(ours.map(_.prettyName).toSet, FunctionTable.all.map(_.name).toSet -- marks)
     ours.foreach { e =>
-      assertEquals(travelled(e), e)
-      assertEquals(travelled(e).hashCode, e.hashCode)
-      assertEquals(travelled(e.canonicalized), e.canonicalized)
+      assertEquals(serialized(e), e)
+      assertEquals(serialized(e).hashCode, e.hashCode)
+      assertEquals(serialized(e.canonicalized), e.canonicalized)
       assert(e.deterministic && !e.foldable, e)
     }
   }

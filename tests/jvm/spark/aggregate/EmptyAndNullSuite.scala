@@ -11,7 +11,7 @@ class EmptyAndNullSuite extends SparkSuite {
     """approx_quantile(v, 0.5) AS q, approx_quantile(v, array(0.5, 0.9)) AS qs, approx_quantile_bounds(v, 0.5) AS b,
       |approx_quantile_bounds(v, array(0.5, 0.9)) AS bs, quantile_sketch_agg(v) AS s""".stripMargin
 
-  private def nothing(row: Row): Unit = {
+  private def assertEmpty(row: Row): Unit = {
     Seq("q", "qs", "b", "bs").foreach(c => assert(row.isNullAt(row.fieldIndex(c)), s"$c of $row"))
     assertEquals(row.getAs[Long]("n"), 0L)
   }
@@ -40,7 +40,7 @@ class EmptyAndNullSuite extends SparkSuite {
         Seq(none, "(SELECT id AS v, id AS k FROM range(0))").foreach { from =>
           val global = ask(from)
           assertEquals(global.size, 1)
-          nothing(global.head)
+          assertEmpty(global.head)
           assertEquals(ask(from, "GROUP BY k"), Nil)
           assert(one(
             s"SELECT sketch_merge_agg(s) FROM (SELECT quantile_sketch_agg(v) AS s FROM $from GROUP BY k)"
@@ -52,10 +52,10 @@ class EmptyAndNullSuite extends SparkSuite {
     test(s"all values are NULL or rejected by FILTER: $way") {
       withConf(conf: _*) {
         val from = "(SELECT IF(id >= 0, NULL, id) AS v, id % 2 AS k FROM range(10))"
-        nothing(ask(from).head)
+        assertEmpty(ask(from).head)
         val grouped = ask(from, "GROUP BY k")
         assertEquals(grouped.size, 2)
-        grouped.foreach(nothing)
+        grouped.foreach(assertEmpty)
         val filtered = rows(
           """SELECT k, approx_quantile(id, 0.5) FILTER (WHERE id % 2 = 0) AS q,
             |  sketch_count(quantile_sketch_agg(id) FILTER (WHERE id % 2 = 0)) AS n,

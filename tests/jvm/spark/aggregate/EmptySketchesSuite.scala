@@ -180,7 +180,7 @@ class EmptySketchesSuite extends SparkSuite {
       some => described(some.map { case (call, g) => s"SELECT $g AS g, $call AS u" }.mkString(" UNION ALL "))
     }.toMap
 
-  private def isNeutral(answers: Map[Int, String]): Unit = {
+  private def assertNeutral(answers: Map[Int, String]): Unit = {
     val expected = sketches.map { case (name, full, _) =>
       name -> one(s"SELECT to_json(sketch_describe(${literal(full)}))").toString
     }.toMap
@@ -189,7 +189,7 @@ class EmptySketchesSuite extends SparkSuite {
     }
   }
 
-  private def isOneOfThem(answers: Map[Int, String]): Unit =
+  private def assertOneOfThem(answers: Map[Int, String]): Unit =
     alone.zipWithIndex.groupBy(_._1.name).foreach { case (name, orders) =>
       val chosen = orders.map { case (_, g) => answers(g) }.toSet
       assertEquals(chosen.size, 1, s"$name: ${chosen.mkString("; ")}")
@@ -199,16 +199,16 @@ class EmptySketchesSuite extends SparkSuite {
     test(s"an empty sketch is neutral in any position, and merging empty ones gives one of them: $operator") {
       withConf(conf: _*) {
         stored(neutral)
-        isNeutral(described(query))
+        assertNeutral(described(query))
         stored(alone)
-        isOneOfThem(described(query))
+        assertOneOfThem(described(query))
       }
     }
   }
 
   test("an empty sketch is neutral in any position, and merging empty ones gives one of them: sketch_merge") {
-    isNeutral(describedMerges(neutral))
-    isOneOfThem(describedMerges(alone))
+    assertNeutral(describedMerges(neutral))
+    assertOneOfThem(describedMerges(alone))
   }
 
   test("sketches of two families are not merged, even if they are empty") {

@@ -42,7 +42,7 @@ class ConditionsSuite extends SparkSuite {
     ImportConditions.sparks ++
     PortingConditions.sparks
 
-  private def read(c: Case): Unit = {
+  private def checkError(c: Case): Unit = {
     val e = refusal(c.query)
     assertEquals(e.getCondition, c.condition, e.asInstanceOf[Throwable].getMessage)
     assertEquals(e.getSqlState, c.sqlState)
@@ -50,23 +50,23 @@ class ConditionsSuite extends SparkSuite {
     if (c.text.nonEmpty)
       assertEquals(text.takeWhile(_ != '\n').split(" SQLSTATE: ")(0), s"[${c.condition}] ${c.text}")
     assert(text.contains(s"SQLSTATE: ${c.sqlState}"), text)
-    // look up the message by Spark, as PySpark and Connect do
+    // Spark must find the condition by its own lookup, which PySpark and Connect use
     assert(!text.contains("INTERNAL_ERROR"), text)
   }
 
-  test("each of our conditions is provoked by a query")(ours.foreach(read))
+  test("each of our conditions is provoked by a query")(ours.foreach(checkError))
 
-  test("errors for which Spark has a condition of its own use it")(sparks.foreach(read))
+  test("errors for which Spark has a condition of its own use it")(sparks.foreach(checkError))
 
   test("errors are the same without generated code, and without constant folding by the planner") {
     withConf(
       "spark.sql.codegen.wholeStage" -> "false",
       "spark.sql.codegen.factoryMode" -> "NO_CODEGEN"
-    )(Cases.some(ours.size / 4, ours).foreach(read))
+    )(Cases.some(ours.size / 4, ours).foreach(checkError))
     withConf(
       "spark.sql.optimizer.excludedRules" -> "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation"
     ) {
-      Cases.some(ours.size / 4, ours.filterNot(_.text.contains("is_sketch(X'"))).foreach(read)
+      Cases.some(ours.size / 4, ours.filterNot(_.text.contains("is_sketch(X'"))).foreach(checkError)
     }
   }
 

@@ -54,7 +54,7 @@ class HistoryMatrixSuite extends SparkSuite {
     s"history_sketch_agg(v, at, c, $epsilon) AS changed, history_sketch_agg(v, at, epsilon => $epsilon, until => until) AS held"
 
   /** A query that asks every version of a history. */
-  private def asked(sketch: String, from: String): String =
+  private def versionsQuery(sketch: String, from: String): String =
     s"""SELECT k, n AS version, sketch_count_bounds(s) AS n, sketch_rank_error(s) AS error, sketch_quantile(s, $list, 'bigint') AS q,
        |  sketch_quantile_bounds(s, $list, 'bigint') AS b, sketch_rank_bounds(s, 100) AS r
        |FROM (SELECT k, n, sketch_at_version($sketch, n) AS s FROM ($from)
@@ -130,7 +130,7 @@ class HistoryMatrixSuite extends SparkSuite {
 
   Seq("changed" -> (() => changed), "held" -> (() => held)).foreach { case (sketch, truth) =>
     test(s"every version answers as if all changes were replayed: $sketch") {
-      check(truth(), rows(asked(sketch, s"SELECT k, $built FROM changes GROUP BY k")))
+      check(truth(), rows(versionsQuery(sketch, s"SELECT k, $built FROM changes GROUP BY k")))
     }
   }
 
@@ -138,14 +138,14 @@ class HistoryMatrixSuite extends SparkSuite {
     changed
     val quantile = (version: String) => s"sketch_quantile($version, phi, 'bigint')"
     val at = "sketch_at_version(changed, n)"
-    val (asked, apart) = {
+    val (compared, different) = {
       val r = rows(
         s"SELECT count(*), count_if(NOT (${quantile(at)} <=> ${quantile(s"IF(k >= 0, $at, NULL)")})) FROM (SELECT k, $built FROM changes GROUP BY k) LATERAL VIEW explode(sequence(sketch_versions(changed).first, sketch_versions(changed).last)) AS n LATERAL VIEW explode($list) AS phi"
       ).head
       (r.getLong(0), r.getLong(1))
     }
-    assert(asked > 1000, asked.toString)
-    assertEquals(apart, 0L)
+    assert(compared > 1000, compared.toString)
+    assertEquals(different, 0L)
   }
 
   test("the tested histories are not all exact, have several trees, and ignore some deletes") {

@@ -213,7 +213,7 @@ class QloveSuite extends SparkSuite {
 
   for ((frame, meant) <- frames) test(s"panes OVER $frame equal the core's windows, with every structure") {
     latencies
-    def held(slides: Boolean): Unit = {
+    def assertWindows(slides: Boolean): Unit = {
       val query = s"SELECT pane, sketch_merge_agg(s) OVER (ORDER BY pane $frame) AS s FROM (${built()})"
       val plan = sql(s"EXPLAIN $query").head().getString(0)
       assertEquals(plan.contains("SketchWindow"), slides, plan)
@@ -224,9 +224,9 @@ class QloveSuite extends SparkSuite {
         assertEquals(bytes(r.get(1)), Envelope.seal(coreWindow(merged.head, merged.last, None)).toSeq)
       }
     }
-    held(slides = true)
-    withConf(SlidingConf.Structure -> "daba")(held(slides = true))
-    withConf(SlidingConf.Enabled -> "false")(held(slides = false))
+    assertWindows(slides = true)
+    withConf(SlidingConf.Structure -> "daba")(assertWindows(slides = true))
+    withConf(SlidingConf.Enabled -> "false")(assertWindows(slides = false))
   }
 
   test("a pane can be built OVER a frame of rows; each row finishes it again") {

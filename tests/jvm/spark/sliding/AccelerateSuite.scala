@@ -51,12 +51,12 @@ class AccelerateSuite extends SlidingSuite {
   /** Compares calls over frames with Spark's operator, all in one SELECT. Calls of different columns share no structure, so each slides
     * as it would alone. If there are many calls, each has every fourth of the frames, and its neighbours have the others.
     *
-    * @param off the allowed error of a double, relative to the magnitude of the summands
+    * @param tolerance the allowed relative error of a double, or the absolute error if the double is less than 1
     */
   private def compare(
       calls: Seq[String],
       frames: Seq[String],
-      off: Double = 0.0,
+      tolerance: Double = 0.0,
       conf: Seq[(String, String)] = Nil
   ): Unit =
     withConf(conf: _*) {
@@ -77,20 +77,20 @@ class AccelerateSuite extends SlidingSuite {
       val (a, b) = (ours.rows.sortBy(_.getLong(0)), sparks.rows.sortBy(_.getLong(0)))
       assertEquals(a.map(_.getLong(0)), b.map(_.getLong(0)))
       for ((x, y) <- a.zip(b); (column, i) <- columns.zipWithIndex)
-        if (!isSame(x.get(i + 1), y.get(i + 1), off))
+        if (!isSame(x.get(i + 1), y.get(i + 1), tolerance))
           fail(s"$column, row ${x.get(0)}: ${x.get(i + 1)} where Spark has ${y.get(i + 1)}")
       for ((call, places) <- asked.zipWithIndex.groupMap(_._1._1)(_._2 + 1))
         assert(b.exists(row => places.exists(!row.isNullAt(_))), s"$call answers nothing")
     }
 
-  private def isSame(a: Any, b: Any, off: Double): Boolean = (a, b) match {
+  private def isSame(a: Any, b: Any, tolerance: Double): Boolean = (a, b) match {
     case (x: Double, y: Double) =>
-      java.lang.Double.compare(x, y) == 0 || math.abs(x - y) <= off * math.max(1.0, math.abs(y))
+      java.lang.Double.compare(x, y) == 0 || math.abs(x - y) <= tolerance * math.max(1.0, math.abs(y))
     case (x: Float, y: Float) => java.lang.Float.compare(x, y) == 0
     case (x: collection.Seq[_], y: collection.Seq[_]) => x.size == y.size && x.zip(y).forall { case (u, v) =>
-        isSame(u, v, off)
+        isSame(u, v, tolerance)
       }
-    case (x: Row, y: Row) => x.toSeq.zip(y.toSeq).forall { case (u, v) => isSame(u, v, off) }
+    case (x: Row, y: Row) => x.toSeq.zip(y.toSeq).forall { case (u, v) => isSame(u, v, tolerance) }
     case _ => a == b
   }
 
@@ -125,7 +125,7 @@ class AccelerateSuite extends SlidingSuite {
   }
 
   // for n ≤ 260 rows of magnitude M, Spark's sum is within n·u·n·M of the exact one, and ours is closer
-  private val near = 1e-10
+  private val sumTolerance = 1e-10
 
   private val notAnsi = Seq("spark.sql.ansi.enabled" -> "false")
 
@@ -141,14 +141,14 @@ class AccelerateSuite extends SlidingSuite {
     test(s"$function of doubles and floats") {
       view()
       val columns = Seq("f", "x", "d", "z", "zf")
-      compare(columns.map(c => s"$function($c)"), frames ++ ranges, near)
-      compare(columns.map(c => s"$function($c) FILTER (WHERE p)"), frames.take(2), near)
+      compare(columns.map(c => s"$function($c)"), frames ++ ranges, sumTolerance)
+      compare(columns.map(c => s"$function($c) FILTER (WHERE p)"), frames.take(2), sumTolerance)
     }
 
   test("avg of whole numbers") {
     view()
     compare(Seq("b", "s", "i").map(c => s"avg($c)"), frames ++ ranges)
-    compare(Seq("avg(l)"), frames ++ ranges, near)
+    compare(Seq("avg(l)"), frames ++ ranges, sumTolerance)
     compare(Seq("regr_avgx(b, s)"), frames)
   }
 
@@ -180,29 +180,29 @@ class AccelerateSuite extends SlidingSuite {
   }
 
   // the relative error is at most 32·n²·u
-  private val fairly = 1e-8
+  private val momentTolerance = 1e-8
 
   private val legacy = Seq("spark.sql.legacy.statisticalAggregate" -> "true")
 
-  private val ofOne =
+  private val oneColumnFunctions =
     Seq("var_pop", "var_samp", "stddev_pop", "stddev_samp", "skewness", "kurtosis", "variance", "std")
 
   // each function has its own SELECT, because these functions would share a structure
-  for (function <- ofOne)
+  for (function <- oneColumnFunctions)
     test(function) {
       view()
       val calls = Seq("x", "i", "f", "d", "c7").map(c => s"$function($c)") :+ s"$function(x) FILTER (WHERE p)"
-      compare(calls, frames, fairly)
+      compare(calls, frames, momentTolerance)
     }
 
   test("moments in RANGE frames, and with legacy and non-ANSI settings") {
     view()
-    compare(ofOne.map(f => s"$f(x)"), ranges, fairly)
-    compare(ofOne.map(f => s"$f(x)"), frames, fairly, legacy)
-    compare(ofOne.map(f => s"$f(b)"), frames, fairly, notAnsi)
+    compare(oneColumnFunctions.map(f => s"$f(x)"), ranges, momentTolerance)
+    compare(oneColumnFunctions.map(f => s"$f(x)"), frames, momentTolerance, legacy)
+    compare(oneColumnFunctions.map(f => s"$f(b)"), frames, momentTolerance, notAnsi)
   }
 
-  private val ofTwo = Seq(
+  private val twoColumnFunctions = Seq(
     "corr",
     "covar_pop",
     "covar_samp",
@@ -214,17 +214,17 @@ class AccelerateSuite extends SlidingSuite {
     "regr_syy"
   )
 
-  for (function <- ofTwo)
+  for (function <- twoColumnFunctions)
     test(function) {
       view()
-      compare(Seq(s"$function(x, y)", s"$function(y, x) FILTER (WHERE p)"), frames, fairly)
+      compare(Seq(s"$function(x, y)", s"$function(y, x) FILTER (WHERE p)"), frames, momentTolerance)
     }
 
   test("moments of two columns in RANGE frames, and with legacy and non-ANSI settings") {
     view()
-    compare(ofTwo.map(f => s"$f(x, y)"), ranges, fairly)
-    compare(ofTwo.map(f => s"$f(x, y)"), frames, fairly, legacy)
-    compare(ofTwo.map(f => s"$f(x, i)"), frames, fairly, notAnsi)
+    compare(twoColumnFunctions.map(f => s"$f(x, y)"), ranges, momentTolerance)
+    compare(twoColumnFunctions.map(f => s"$f(x, y)"), frames, momentTolerance, legacy)
+    compare(twoColumnFunctions.map(f => s"$f(x, i)"), frames, momentTolerance, notAnsi)
   }
 
   test("r² and slopes if one column is constant") {
@@ -236,7 +236,7 @@ class AccelerateSuite extends SlidingSuite {
       "IF(p, 1, 2), b"
     )
     for (function <- Seq("regr_r2", "regr_intercept", "regr_slope", "regr_sxx", "regr_sxy", "regr_syy"))
-      compare(arguments.map(a => s"$function($a)"), frames, fairly)
+      compare(arguments.map(a => s"$function($a)"), frames, momentTolerance)
   }
 
   for (function <- Seq("min_by", "max_by"))
@@ -383,7 +383,7 @@ class AccelerateSuite extends SlidingSuite {
     assertEquals(ours.operators.size, 1)
     assertEquals(ours.operators.head.spec.structures.size, 13)
     ours.rows.sortBy(_.getLong(0)).zip(sparks).foreach { case (a, b) =>
-      assert(isSame(a, b, fairly), s"$a $b")
+      assert(isSame(a, b, momentTolerance), s"$a $b")
     }
   }
 }

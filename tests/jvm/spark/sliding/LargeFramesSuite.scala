@@ -8,7 +8,7 @@ import chronosketch.Cases
   * [[chronosketch.spark.sliding.task.SlidingWindow]].
   */
 class LargeFramesSuite extends SlidingSuite {
-  private def limited[A](rows: Int)(body: => A): A =
+  private def withExactRows[A](rows: Int)(body: => A): A =
     withConf(SlidingConf.ExactFrameRows -> rows.toString)(body)
 
   private val values = Seq(
@@ -83,7 +83,7 @@ class LargeFramesSuite extends SlidingSuite {
         val over = s"OVER (PARTITION BY k $frame)"
         val query =
           s"SELECT approx_quantile(v, $asked) $over, approx_quantile_bounds(v, $asked) $over, collect_list(v) $over, count(*) $over FROM far"
-        limited(limit) {
+        withExactRows(limit) {
           val answers = inOurs(sql(query))
           assert(answers.metric("certifiedRows") > 0, frame)
           answers.rows.foreach { row =>
@@ -106,9 +106,10 @@ class LargeFramesSuite extends SlidingSuite {
     val certified = frames.map(frame => s"approx_quantile(v, 0.5, 0.1) OVER (PARTITION BY k $frame)")
     withConf(SlidingConf.Accelerate -> "all") {
       val alone = inOurs(sql(s"SELECT id, ${functions.mkString(", ")} FROM far"))
-      val beside = limited(50)(inOurs(sql(s"SELECT id, ${(functions ++ certified).mkString(", ")} FROM far")))
-      assert(beside.metric("certifiedRows") > 0)
-      val kept = beside.rows.map(row => Row.fromSeq(row.toSeq.take(1 + functions.size)))
+      val query = s"SELECT id, ${(functions ++ certified).mkString(", ")} FROM far"
+      val together = withExactRows(50)(inOurs(sql(query)))
+      assert(together.metric("certifiedRows") > 0)
+      val kept = together.rows.map(row => Row.fromSeq(row.toSeq.take(1 + functions.size)))
       assertEquals(kept.map(_.toString).sorted, alone.rows.map(_.toString).sorted)
     }
   }
@@ -118,7 +119,7 @@ class LargeFramesSuite extends SlidingSuite {
     val functions = frames.zipWithIndex.map { case (f, i) =>
       s"approx_quantile(v, 0.5, 0.1) OVER (PARTITION BY k $f) AS q$i"
     }
-    limited(60) {
+    withExactRows(60) {
       val all =
         inOurs(sql(s"SELECT id, ${functions.mkString(", ")} FROM far")).rows.map(r => r.getLong(0) -> r).toMap
       functions.indices.foreach { i =>
@@ -137,7 +138,7 @@ class LargeFramesSuite extends SlidingSuite {
       "CAST(pmod(hash(id), 100000) AS BIGINT) AS v",
       "id div 2 AS t"
     ).createOrReplaceTempView("long")
-    def ranks(frame: String, low: Long => Long, high: Long => Long): Unit = limited(1000) {
+    def ranks(frame: String, low: Long => Long, high: Long => Long): Unit = withExactRows(1000) {
       val answers = withConf("spark.sql.shuffle.partitions" -> "1")(inOurs(
         sql(s"SELECT id, approx_quantile(v, 0.5, 0.01) OVER (ORDER BY $frame) AS q FROM long")
       ))
@@ -169,12 +170,12 @@ class LargeFramesSuite extends SlidingSuite {
     assertEquals(structure(frames(0)), "block sort, Greenwald–Khanna beyond 10000000 rows")
     assertEquals(structure(frames(6)), "block sort, Arasu–Manku beyond 10000000 rows")
     assertEquals(structure(frames(1)), "block sort")
-    limited(100)(assertEquals(structure(frames(1)), "block sort"))
-    limited(100)(assertEquals(
+    withExactRows(100)(assertEquals(structure(frames(1)), "block sort"))
+    withExactRows(100)(assertEquals(
       structure(frames(1), "approx_quantile(v, 0.5, 0.1)"),
       "block sort, Arasu–Manku beyond 100 rows"
     ))
-    limited(100)(assertEquals(structure(frames(1), "approx_quantile(v, 0.5, 0)"), "block sort"))
+    withExactRows(100)(assertEquals(structure(frames(1), "approx_quantile(v, 0.5, 0)"), "block sort"))
   }
 
   for (

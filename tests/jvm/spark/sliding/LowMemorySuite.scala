@@ -7,7 +7,7 @@ import chronosketch.spark.aggregate.operator.ScarceMemory
 
 /** Tests that rows are spilled if Spark has no memory left, and that the answers stay right. */
 class LowMemorySuite extends SlidingSuite {
-  private def scarcely[A](left: Long)(body: => A): A = {
+  private def withScarceMemory[A](left: Long)(body: => A): A = {
     val taken = new ScarceMemory(left)
     try body
     finally taken.close()
@@ -15,7 +15,7 @@ class LowMemorySuite extends SlidingSuite {
 
   /** The answers with so little memory that rows are spilled. Fails if no row was spilled, because the case would test nothing. */
   private def spilled(left: Long)(query: String): SlidingAnswers = {
-    val answers = scarcely(left)(inOurs(sql(query)))
+    val answers = withScarceMemory(left)(inOurs(sql(query)))
     assert(
       answers.metric("spillSize") > 0,
       s"nothing went to disk: $query\n${answers.operators.map(_.metrics.map { case (k, v) =>
@@ -109,7 +109,8 @@ class LowMemorySuite extends SlidingSuite {
     val frame = "OVER (ORDER BY id ROWS BETWEEN 300000 PRECEDING AND CURRENT ROW)"
     withConf("spark.sql.shuffle.partitions" -> "1", SlidingConf.Accelerate -> "all") {
       for (function <- Seq("percentile(v, 0.5)", "mode(v)", "approx_quantile(v, 0.5, 0)")) {
-        val e = scarcely(3L << 20)(refusal(s"SELECT max(q) FROM (SELECT $function $frame AS q FROM large)"))
+        val query = s"SELECT max(q) FROM (SELECT $function $frame AS q FROM large)"
+        val e = withScarceMemory(3L << 20)(refusal(query))
         assertEquals((e.getCondition, e.getSqlState), ("CHRONOSKETCH_FRAME_TOO_LARGE", "53200"), function)
       }
       withConf(SlidingConf.ExactFrameRows -> "20000") {

@@ -48,7 +48,12 @@ class NumberStructuresSuite extends SlidingSuite {
   }
 
   /** The number of answers that differ from the exact ones. Asserts that each relative error is at most ε = 0.05. */
-  private def differing(structure: String, functions: Seq[String], frame: String, value: String): Int = {
+  private def countDifferences(
+      structure: String,
+      functions: Seq[String],
+      frame: String,
+      value: String
+  ): Int = {
     val exact = answers("auto", functions, frame)
     var differ = 0
     answers(structure, functions, frame).foreach { case (id, row) =>
@@ -72,9 +77,9 @@ class NumberStructuresSuite extends SlidingSuite {
       view(value)
       val isPlain = Set("positive", "few large", "far from zero")(name)
       Cases.some(3, frames).foreach { frame =>
-        val ofHistogram = differing("exponential_histogram", counts ++ sums, frame, name)
-        val ofVariance = differing("variance_histogram", spreads :+ "avg(v)", frame, name)
-        assertEquals(differing("expiration_list", counts ++ sums, frame, name), 0, frame)
+        val ofHistogram = countDifferences("exponential_histogram", counts ++ sums, frame, name)
+        val ofVariance = countDifferences("variance_histogram", spreads :+ "avg(v)", frame, name)
+        assertEquals(countDifferences("expiration_list", counts ++ sums, frame, name), 0, frame)
         if (isPlain) assert(ofHistogram > 1000, s"$ofHistogram, $frame")
         if (name == "positive") assert(ofVariance > 1000, s"$ofVariance, $frame")
       }

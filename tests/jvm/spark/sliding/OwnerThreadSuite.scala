@@ -6,7 +6,7 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 import chronosketch.spark.memory.OwnerThread
 
 class OwnerThreadSuite extends munit.FunSuite {
-  private def elsewhere[A](body: => A): A = {
+  private def inOtherThread[A](body: => A): A = {
     val answer = new AtomicReference[Either[Throwable, A]]
     val thread = new Thread(() =>
       answer.set(
@@ -27,11 +27,11 @@ class OwnerThreadSuite extends munit.FunSuite {
     assertEquals((relieve(), asked), (0L, 0))
     owner.enter()
     assertEquals((relieve(), asked), (7L, 1))
-    assertEquals((elsewhere(relieve()), asked), (0L, 1))
+    assertEquals((inOtherThread(relieve()), asked), (0L, 1))
     // another thread enters, and then ours again
-    elsewhere(owner.enter())
+    inOtherThread(owner.enter())
     assertEquals((relieve(), asked), (0L, 1))
-    assertEquals(elsewhere { owner.enter(); relieve() }, 7L)
+    assertEquals(inOtherThread { owner.enter(); relieve() }, 7L)
     owner.enter()
     assertEquals((relieve(), asked), (7L, 3))
   }
@@ -62,7 +62,7 @@ class OwnerThreadSuite extends munit.FunSuite {
     val owner = new OwnerThread
     owner.enter()
     intercept[IllegalStateException](owner.relieve(() => throw new IllegalStateException))
-    assertEquals(elsewhere(owner.relieve(() => 1L)), 0L)
+    assertEquals(inOtherThread(owner.relieve(() => 1L)), 0L)
     assertEquals(owner.relieve(() => 3L), 3L)
   }
 }

@@ -145,8 +145,8 @@ class SketchesSuite extends SlidingSuite {
     assertSame(query)
   }
 
-  /** Properties of sketches that need not be equal in both operators. */
-  private def beyond(isEnabled: Boolean, query: String): Seq[Row] =
+  /** The rows of a query in one operator, sorted by id. Used if sketches need not be equal in both operators. */
+  private def sortedRows(isEnabled: Boolean, query: String): Seq[Row] =
     ask(isEnabled)(sql(query)).rows.sortBy(_.getLong(0))
 
   test("summarised: bounds are certain and within epsilon in both operators") {
@@ -199,7 +199,7 @@ class SketchesSuite extends SlidingSuite {
            |FROM (SELECT $by * 2 + k AS id, $call OVER w AS s, $all AS vs, count(*) OVER w AS n
            |  FROM $from WINDOW w AS (PARTITION BY k ORDER BY $by $frame)) WHERE id % 7 = 0""".stripMargin
       for (isEnabled <- Seq(true, false)) {
-        val found = beyond(isEnabled, query)
+        val found = sortedRows(isEnabled, query)
         assert(found.size > 30, over)
         var widest = 0.0
         found.foreach { r =>

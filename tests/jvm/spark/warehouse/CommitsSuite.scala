@@ -15,7 +15,7 @@ class CommitsSuite extends WarehouseTests {
     (path, Warehouse.create(spark, path, "v", epsilon = 0.05, kappa = kappa))
   }
 
-  private def isWhole(w: Warehouse, from: Long, until: Long): Unit =
+  private def assertRows(w: Warehouse, from: Long, until: Long): Unit =
     check(w.quantile(phis), truth(rows(from, until), Nil, "v"), 0)
 
   test("concurrent writers: each row is added once, and each append has a step of its own") {
@@ -25,7 +25,7 @@ class CommitsSuite extends WarehouseTests {
     ))
     assertEquals(steps.toSet, (1L to 6L).toSet)
     val w = Warehouse.open(spark, path)
-    isWhole(w, 0, 600)
+    assertRows(w, 0, 600)
     assertEquals(w.state.runs.map(_.steps).sum, 6L)
   }
 
@@ -41,7 +41,7 @@ class CommitsSuite extends WarehouseTests {
     assertEquals((again.isNew, again.step, again.rows), (false, 6L, 0L))
     assert(w.append(rows(200, 250), batch = Some("loader" -> 8L)).isNew)
     assert(w.append(rows(250, 300), batch = Some("other" -> 1L)).isNew)
-    isWhole(w, 0, 300)
+    assertRows(w, 0, 300)
     assertEquals(Files.list(Path.of(path, "runs")).count(), 4L)
   }
 
@@ -78,11 +78,11 @@ class CommitsSuite extends WarehouseTests {
       path,
       new StoppingStore(log(path), after = false)
     ).append(rows(100, 200)))
-    isWhole(w, 0, 100)
+    assertRows(w, 0, 100)
     assertEquals(w.vacuum(3600000), Nil)
     assertEquals(w.vacuum(-60000).size, 1)
     assertEquals(Files.list(Path.of(path, "runs")).count(), 1L)
-    isWhole(w, 0, 100)
+    assertRows(w, 0, 100)
   }
 
   test("files that a failed task left in a run's folder are deleted when they are old enough") {
@@ -94,7 +94,7 @@ class CommitsSuite extends WarehouseTests {
     assertEquals(w.vacuum(3600000), Nil)
     assertEquals(w.vacuum(-60000).size, 2)
     assert(!left.exists(Files.exists(_)))
-    isWhole(w, 0, 100)
+    assertRows(w, 0, 100)
     assertEquals(w.vacuum(-60000), Nil)
   }
 
@@ -102,11 +102,11 @@ class CommitsSuite extends WarehouseTests {
     val (path, w) = created()
     val stopping = over(path, new StoppingStore(log(path), after = true))
     intercept[IllegalStateException](stopping.append(rows(0, 100), batch = Some("loader" -> 1L)))
-    isWhole(w, 0, 100)
+    assertRows(w, 0, 100)
     assert(!w.append(rows(0, 100), batch = Some("loader" -> 1L)).isNew)
-    isWhole(w, 0, 100)
+    assertRows(w, 0, 100)
     assertEquals(w.vacuum(-60000), Nil)
-    isWhole(w, 0, 100)
+    assertRows(w, 0, 100)
   }
 
   /** Appends rows, and stops before or after the commit of the merge that follows. */
@@ -120,13 +120,13 @@ class CommitsSuite extends WarehouseTests {
       val (path, w) = created(kappa = 1)
       w.append(rows(0, 100))
       appendOnly(path, rows(100, 200), after)
-      isWhole(w, 0, 200)
+      assertRows(w, 0, 200)
       assertEquals(w.state.runs.size, if (after) 1 else 2)
       assertEquals(w.compact(), if (after) 0 else 2)
       assertEquals(w.state.runs.size, 1)
-      isWhole(w, 0, 200)
+      assertRows(w, 0, 200)
       w.vacuum(-60000)
-      isWhole(w, 0, 200)
+      assertRows(w, 0, 200)
       assertEquals(Files.list(Path.of(path, "runs")).count(), 1L)
     }
   }
@@ -137,7 +137,7 @@ class CommitsSuite extends WarehouseTests {
     appendOnly(path, rows(100, 200))
     val late = over(path, new OvertakenStore(log(path), () => { w.compact(); () }))
     assertEquals(late.compact(), 0)
-    isWhole(w, 0, 200)
+    assertRows(w, 0, 200)
     // the two runs, the stopped merge, and the merge that was committed first
     assertEquals(Files.list(Path.of(path, "runs")).count(), 4L)
   }
@@ -149,7 +149,7 @@ class CommitsSuite extends WarehouseTests {
     val beside = over(path, new OvertakenStore(log(path), () => appendOnly(path, rows(200, 300))))
     assertEquals(beside.compact(), 2)
     assertEquals(w.state.runs.map(_.level), IndexedSeq(1, 0))
-    isWhole(w, 0, 300)
+    assertRows(w, 0, 300)
   }
 
   test("the files of an older version stay readable until the grace period ends") {
@@ -161,7 +161,7 @@ class CommitsSuite extends WarehouseTests {
     assertEquals(w.vacuum(3600000), Nil)
     check(before, truth(rows(0, 100), Nil, "v"), 0)
     assertEquals(w.vacuum(-60000).size, 2)
-    isWhole(w, 0, 200)
+    assertRows(w, 0, 200)
     val gone = message(late.collect())
     assert(gone.contains("CHRONOSKETCH_WAREHOUSE_DAMAGED") && gone.contains("is not there"), gone)
   }
@@ -198,7 +198,7 @@ class CommitsSuite extends WarehouseTests {
     (bytes.indexOf('\n'.toByte) + 1 until bytes.length by 7).foreach { at =>
       damaged(bytes.updated(at, (bytes(at) ^ 4).toByte))
     }
-    isWhole(w, 0, 100)
+    assertRows(w, 0, 100)
   }
 
   test("missing and truncated files are refused with a named condition") {
@@ -216,7 +216,7 @@ class CommitsSuite extends WarehouseTests {
     Files.write(part, bytes.dropRight(10))
     refused("bytes, but should have")
     Files.write(part, bytes)
-    isWhole(w, 0, 20000)
+    assertRows(w, 0, 20000)
   }
 
   test("a folder has at most one warehouse, and unsupported columns and parameters are refused") {

@@ -46,7 +46,7 @@ class DeltaStoreSuite
     (path, Warehouse.create(spark, path, "v", epsilon = 0.05, store = RunStores.Delta))
   }
 
-  private def isWhole(w: Warehouse, until: Long): Unit =
+  private def assertRows(w: Warehouse, until: Long): Unit =
     check(w.quantile(phis), truth(rows(0, until), Nil, "v"), 0)
 
   /** Writes a row that is not a commit, or a table that is not a manifest. */
@@ -65,7 +65,7 @@ class DeltaStoreSuite
       () => Warehouse.open(spark, path).append(rows(i * 100L, i * 100L + 100)).step
     ))
     assertEquals(steps.toSet, (1L to 3L).toSet)
-    isWhole(w, 300)
+    assertRows(w, 300)
   }
 
   test("a writer that stops after its commit has added all rows, and repeating it adds none") {
@@ -73,7 +73,7 @@ class DeltaStoreSuite
     val stopping = over(path, new StoppingStore(store(path), after = true))
     intercept[IllegalStateException](stopping.append(rows(0, 100), batch = Some("loader" -> 1L)))
     assert(!w.append(rows(0, 100), batch = Some("loader" -> 1L)).isNew)
-    isWhole(w, 100)
+    assertRows(w, 100)
   }
 
   test("the session's Delta settings do not affect the manifest, and are not changed") {
@@ -94,7 +94,7 @@ class DeltaStoreSuite
       (0 until 2).foreach(i => Warehouse.open(spark, path).append(rows(i * 100L, i * 100L + 100)))
       assertEquals(w.vacuum(-60000), Nil)
       assertEquals(store(path).kept().map(_.version), Seq(2L))
-      isWhole(w, 200)
+      assertRows(w, 200)
       settings.foreach { case (key, value) => assertEquals(spark.conf.get(key), value) }
       // the user's own transaction can still be committed
       sql("SELECT 1 AS a").write.format("delta").save(s"$path/mine")

@@ -14,22 +14,27 @@ class LiveSuite extends WarehouseTests {
     "id AS another"
   )
 
-  private def of(groups: Map[Seq[Any], IndexedSeq[Any]])(group: Seq[Any]): Long =
+  private def countOf(groups: Map[Seq[Any], IndexedSeq[Any]])(group: Seq[Any]): Long =
     groups.get(group).fold(0L)(_.size.toLong)
 
   /** The allowed rank error, by the paper: epsilon / 4 times the number of live rows. */
-  private def doubt(live: DataFrame*): Seq[Any] => Long = {
-    val counts = of(truth(live.reduce(_ union _), Seq("k"), "v")) _
+  private def allowedError(live: DataFrame*): Seq[Any] => Long = {
+    val counts = countOf(truth(live.reduce(_ union _), Seq("k"), "v")) _
     group => (epsilon / 4 * counts(group)).toLong
   }
 
-  private def holds(w: Warehouse, all: Seq[DataFrame], live: Seq[DataFrame], window: Option[Long] = None) = {
+  private def checkAnswers(
+      w: Warehouse,
+      all: Seq[DataFrame],
+      live: Seq[DataFrame],
+      window: Option[Long] = None
+  ) = {
     val expected = truth(all.reduce(_ union _), Seq("k"), "v")
     check(
       w.quantile(phis, window = window),
       expected,
       1,
-      if (live.isEmpty) exact else doubt(live: _*)
+      if (live.isEmpty) exact else allowedError(live: _*)
     )
     check(w.quantile(phis, isAccurate = false, window = window), expected, 1)
   }
@@ -49,22 +54,22 @@ class LiveSuite extends WarehouseTests {
       val state = w.state
       assertEquals(state.live.map(_.rows).sum, (i % 4 + 1) * 2000L)
       assert(state.lines.groupBy(l => (l.getClass, l.level)).values.forall(_.size <= 2), state.lines.toString)
-      if (i % 5 == 2) holds(w, rows(0) +: batches.take(i + 1), batches.slice(i / 4 * 4, i + 1))
+      if (i % 5 == 2) checkAnswers(w, rows(0) +: batches.take(i + 1), batches.slice(i / 4 * 4, i + 1))
     }
     assertEquals(
       w.windows.map(x => (x.steps, x.firstStep, x.lastStep, x.rows, x.live)),
       Seq((1L, 5L, 5L, 4000L, 4000L), (2L, 4L, 5L, 12000L, 4000L), (5L, 1L, 5L, 30000L, 4000L))
     )
     // the live batches are the newest step
-    holds(w, batches.drop(12), batches.drop(12), window = Some(1L))
-    holds(w, batches.drop(8), batches.drop(12), window = Some(2L))
+    checkAnswers(w, batches.drop(12), batches.drop(12), window = Some(1L))
+    checkAnswers(w, batches.drop(8), batches.drop(12), window = Some(2L))
     // another process reads the same from the files
-    holds(Warehouse.open(spark, path), rows(0) +: batches, batches.drop(12))
+    checkAnswers(Warehouse.open(spark, path), rows(0) +: batches, batches.drop(12))
     now.millis += 60000
     assertEquals(w.compact(), 0)
     assertEquals((w.state.open, w.state.lastStep), (None, Some(5L)))
-    holds(w, rows(0) +: batches, Nil)
-    holds(w, batches.drop(12), Nil, window = Some(1L))
+    checkAnswers(w, rows(0) +: batches, Nil)
+    checkAnswers(w, batches.drop(12), Nil, window = Some(1L))
   }
 
   test("only live rows, groups with only live rows, batches without rows, NULLs") {
@@ -79,7 +84,7 @@ class LiveSuite extends WarehouseTests {
     assertEquals((w.state.nulls, w.state.rows, w.state.live.size), (30L, 0L, 1))
     assertEquals(w.quantile(phis).collect().toSeq, Nil)
     stream.take(2, rows(2))
-    holds(w, Seq(rows(2)), Seq(rows(2)))
+    checkAnswers(w, Seq(rows(2)), Seq(rows(2)))
     assertEquals(
       w.endStep().map(e => (e.step, e.rows, e.nulls, e.isNew)),
       Some((1L, 2000L, 30L, true))
@@ -88,7 +93,7 @@ class LiveSuite extends WarehouseTests {
     stream.take(3, late)
     stream.take(4, rows(4).where("false"))
     stream.take(5, rows(5))
-    holds(w, Seq(rows(2), late, rows(5)), Seq(late, rows(5)))
+    checkAnswers(w, Seq(rows(2), late, rows(5)), Seq(late, rows(5)))
     val plan = w.quantile(Seq(Phi(0.5))).queryExecution.executedPlan.toString
     assert(plan.contains("1 runs with 2000 rows, 2 live batches with 2900 rows, phi 0.5"), plan)
     // sketches of few values are exact, so no rank is uncertain
@@ -119,8 +124,8 @@ class LiveSuite extends WarehouseTests {
     stream.take(0, rows(0))
     assertEquals(w.append(rows(1), step = Some(7)).step, 7L)
     assertEquals(w.windows.map(x => (x.steps, x.firstStep)), Seq((1L, 8L), (2L, 7L)))
-    holds(w, Seq(rows(0)), Seq(rows(0)), window = Some(1L))
+    checkAnswers(w, Seq(rows(0)), Seq(rows(0)), window = Some(1L))
     assertEquals(w.endStep().map(_.step), Some(8L))
-    holds(w, Seq(rows(0)), Nil, window = Some(1L))
+    checkAnswers(w, Seq(rows(0)), Nil, window = Some(1L))
   }
 }

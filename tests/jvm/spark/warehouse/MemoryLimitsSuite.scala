@@ -18,7 +18,7 @@ class MemoryLimitsSuite extends WarehouseTests {
     s"id % $groups AS k"
   )
 
-  private def made(memory: Long, steps: Long): (String, Warehouse) = {
+  private def created(memory: Long, steps: Long): (String, Warehouse) = {
     val path = folder()
     (path, Warehouse.createWithin(spark, path, "v", Seq("k"), memory, steps, kappa))
   }
@@ -37,7 +37,7 @@ class MemoryLimitsSuite extends WarehouseTests {
   }
 
   /** The bytes of each run and live batch, and its guaranteed share. */
-  private def shared(w: Warehouse): Seq[(Long, Long)] = {
+  private def bytesAndShares(w: Warehouse): Seq[(Long, Long)] = {
     val all = bytesUsed(w)
     val state = w.state
     state.runs.indices.map(i => (all(state.runs(i).id), shares(w).ofRun(i + 1))) ++
@@ -46,12 +46,12 @@ class MemoryLimitsSuite extends WarehouseTests {
 
   test("runs stay within their share while they are merged, and use most of it") {
     val memory = 200000L
-    val (path, w) = made(memory, steps = 9)
+    val (path, w) = created(memory, steps = 9)
     val steps = (1 to 9).map(rows(_, 20000, 3))
     steps.foreach { step =>
       w.append(step)
-      shared(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
-      val (newest, share) = shared(w).last
+      bytesAndShares(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
+      val (newest, share) = bytesAndShares(w).last
       assert(newest > share / 2, s"$newest of $share")
       assert(bytesUsed(w).values.sum <= memory / 2)
     }
@@ -67,12 +67,12 @@ class MemoryLimitsSuite extends WarehouseTests {
   }
 
   test("live batches stay within their share, and answers bound the uncertainty of live rows") {
-    val (path, w) = made(100000L, steps = 20)
+    val (path, w) = created(100000L, steps = 20)
     val stream = new HandStream(spark, w, rows(0, 1, 1), stepMillis = None)
     val batches = (1 to 5).map(rows(_, 8000, 5))
     w.append(batches.head)
     batches.tail.zipWithIndex.foreach { case (batch, i) => stream.take(i.toLong, batch) }
-    shared(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
+    bytesAndShares(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
     val expected = truth(batches.reduce(_ union _), Seq("k"), "v")
     // 10 bytes per tuple, up to 4/epsilon tuples, and 200 bytes for each of five groups
     val bytes = bytesUsed(w)
@@ -82,22 +82,22 @@ class MemoryLimitsSuite extends WarehouseTests {
     check(w.quantile(phis, isAccurate = false), expected, 1)
     w.endStep()
     check(w.quantile(phis), expected, 1)
-    shared(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
+    bytesAndShares(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
     assert(Warehouse.open(spark, path).state == w.state)
   }
 
   test("with more live batches each uses less memory, and earlier queries keep their answers") {
     val memory = 40000L
-    val (path, w) = made(memory, steps = 20)
+    val (path, w) = created(memory, steps = 20)
     val stream = new HandStream(spark, w, rows(0, 1, 1), stepMillis = None)
     val batches = (1 to 9).map(rows(_, 20000, 2))
     stream.take(0L, batches.head)
     val alone = w.quantile(phis)
-    val (own, share) = shared(w).head
+    val (own, share) = bytesAndShares(w).head
     assert(own > share * 2 / 3 && share == memory / 2, s"$own of $share")
     batches.tail.zipWithIndex.foreach { case (batch, i) =>
       stream.take(i + 1L, batch)
-      shared(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
+      bytesAndShares(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
     }
     check(w.quantile(phis), truth(batches.reduce(_ union _), Seq("k"), "v"), 1, _ => 1500)
     check(alone, truth(batches.head, Seq("k"), "v"), 1, _ => 40)
@@ -121,12 +121,12 @@ class MemoryLimitsSuite extends WarehouseTests {
     )
 
   test("too many groups for the memory get the coarsest summaries, and answers are within their errors") {
-    val (_, w) = made(50000L, steps = 4)
+    val (_, w) = created(50000L, steps = 4)
     val steps = (1 to 3).map(rows(_, 6000, 500))
     steps.foreach(w.append(_))
     val stream = new HandStream(spark, w, rows(0, 1, 1), stepMillis = None)
     stream.take(0L, rows(4, 6000, 500))
-    shared(w).foreach { case (bytes, share) =>
+    bytesAndShares(w).foreach { case (bytes, share) =>
       assert(bytes > share && bytes < 500 * 320, s"$bytes of $share")
     }
     val expected = truth((steps :+ rows(4, 6000, 500)).reduce(_ union _), Seq("k"), "v")
@@ -135,7 +135,7 @@ class MemoryLimitsSuite extends WarehouseTests {
   }
 
   test("few rows are kept exactly, and an append without rows is allowed") {
-    val (_, w) = made(100000L, steps = 20)
+    val (_, w) = created(100000L, steps = 20)
     w.append(rows(1, 0, 1))
     w.append(rows(1, 40, 2))
     check(w.quantile(phis, isAccurate = false), truth(rows(1, 40, 2), Seq("k"), "v"), 1)

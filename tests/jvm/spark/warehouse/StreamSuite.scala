@@ -42,7 +42,7 @@ class StreamSuite extends WarehouseTests {
     }
   }
 
-  private def isWhole(w: Warehouse, until: Long): Unit =
+  private def assertRows(w: Warehouse, until: Long): Unit =
     check(w.quantile(phis), truth(rows(0, until), Seq("k"), "v"), 1)
 
   test("each batch of a stream is added once, despite restarts and repetitions") {
@@ -51,17 +51,17 @@ class StreamSuite extends WarehouseTests {
     (0 until 3).foreach(i => source.add(i * 50L, i * 50L + 50))
     source.run(w)
     assertEquals(w.state.live.map(_.rows), IndexedSeq(50L, 50L, 50L))
-    isWhole(w, 150)
+    assertRows(w, 150)
     // make Spark repeat the last batch
     source.forget(2)
     source.add(150, 200)
     source.run(w)
-    isWhole(w, 200)
+    assertRows(w, 200)
     assertEquals(w.state.streamed.map(_.batch), Seq(3L))
     assertEquals(w.endStep().map(_.rows), Some(200L))
     source.forget(3)
     source.run(w)
-    isWhole(w, 200)
+    assertRows(w, 200)
     assertEquals(w.state.live.size, 0)
   }
 
@@ -77,7 +77,7 @@ class StreamSuite extends WarehouseTests {
       case s: SparkThrowable if s.getCondition == "CHRONOSKETCH_WAREHOUSE_STREAM_PASSED" => s
     }
     assert(found.exists(_.asInstanceOf[Throwable].getMessage.contains("batch 1 of the stream")), s"$causes")
-    isWhole(w, 150)
+    assertRows(w, 150)
   }
 
   test("a step ends at the first batch after its end time") {
@@ -90,7 +90,7 @@ class StreamSuite extends WarehouseTests {
     assert(w.state.open.flatMap(_.until).exists(_ <= System.currentTimeMillis()))
     w.compact()
     assertEquals(w.state.runs.map(_.rows), IndexedSeq(50L, 50L, 50L))
-    isWhole(w, 150)
+    assertRows(w, 150)
   }
 
   test("invalid streams fail when they start") {

@@ -32,7 +32,7 @@ class WindowMatrixSuite extends SparkSuite {
     ).groupMap(_.getLong(0))(r => RandomWindows.Row(r.getLong(1), r.getLong(2), r.getLong(3)))
   }
 
-  private def meant(k: Long, w: RandomWindow): IndexedSeq[Long] = RandomWindows.meant(kept(k), w)
+  private def selectedValues(k: Long, w: RandomWindow): IndexedSeq[Long] = RandomWindows.meant(kept(k), w)
 
   private val settings: Seq[(String, Seq[(String, String)])] = Seq(
     "default" -> Nil,
@@ -88,13 +88,13 @@ class WindowMatrixSuite extends SparkSuite {
       val sketches = rows(s"SELECT k, ${asked.mkString(", ")} FROM ($stored)")
       assertEquals(sketches.size, kept.size)
       sketches.foreach { r =>
-        windows.zipWithIndex.foreach { case (w, i) => certified(w, i, r) }
+        windows.zipWithIndex.foreach { case (w, i) => checkCertified(w, i, r) }
       }
     }
   }
 
   private def check(w: RandomWindow, k: Long, answers: scala.collection.Seq[Long]): Unit = {
-    val selected = meant(k, w)
+    val selected = selectedValues(k, w)
     if (answers == null) assert(selected.isEmpty, s"${w.ofRows}: NULL of ${selected.size}")
     else if (w.isPromised) {
       phis.zip(answers).foreach { case (phi, answer) =>
@@ -112,8 +112,8 @@ class WindowMatrixSuite extends SparkSuite {
     math.max(0, math.max(below + 1 - rank, rank - atMost))
   }
 
-  private def certified(w: RandomWindow, i: Int, r: Row): Unit = {
-    val selected = meant(r.getLong(0), w)
+  private def checkCertified(w: RandomWindow, i: Int, r: Row): Unit = {
+    val selected = selectedValues(r.getLong(0), w)
     val n = r.getAs[Row](s"n$i")
     assert(
       n.getLong(0) <= selected.size && selected.size <= n.getLong(1),

@@ -36,7 +36,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
   }
 
   /** Checks each row's union against its elements. Returns the numbers of the unions' tuples. */
-  private def held(
+  private def checkUnions(
       frames: Frames,
       panes: IndexedSeq[Array[Long]],
       epsilon: Double,
@@ -104,7 +104,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
           Array.fill(size)(key(random, kind, pane))
         }
         val odds = Array.fill(n)(random.nextInt(40) < odd - 6)
-        held(frames, panes, epsilon, i => if (odds(i)) 0.02 else epsilon)
+        checkUnions(frames, panes, epsilon, i => if (odds(i)) 0.02 else epsilon)
         true
     }
   }
@@ -120,7 +120,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
     val random = new SplittableRandom(20261125L)
     val panes = IndexedSeq.tabulate(300)(pane => Array.fill(size(pane))(key(random, pane)))
     val before = added
-    val tuples = held(sliding(300, 20), panes, 0.05, _ => 0.05)
+    val tuples = checkUnions(sliding(300, 20), panes, 0.05, _ => 0.05)
     (tuples, (added - before).toInt)
   }
 
@@ -145,7 +145,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
   }
 
   /** The number of elements created for all rows, by cells and by folding alone. */
-  private def made(frames: Frames, sketches: IndexedSeq[Array[Byte]]): (Long, Long) = {
+  private def elementsCreated(frames: Frames, sketches: IndexedSeq[Array[Byte]]): (Long, Long) = {
     def count(folding: Folding[Summary]): Long = {
       var elements = 0L
       folding.begin(
@@ -178,14 +178,14 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
       frames <- Seq(sliding(panes, 12), sliding(panes, 100), sliding(panes, 700), tumbling)
       kind <- Seq(drifting, mixed)
     } {
-      val (byCells, byFolds) = made(frames, kind)
+      val (byCells, byFolds) = elementsCreated(frames, kind)
       assert(
         byCells <= byFolds + 512 + 4L * (frames.rows + frames.until(0) - frames.from(0)),
         s"$byCells, $byFolds by folding"
       )
     }
     // no element is shared by two rows: no grid at all
-    val (byCells, byFolds) = made(tumbling, sketches(panes)(_ => random.nextLong()))
+    val (byCells, byFolds) = elementsCreated(tumbling, sketches(panes)(_ => random.nextLong()))
     assertEquals(byCells, byFolds)
   }
 

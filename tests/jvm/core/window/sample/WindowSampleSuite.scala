@@ -24,7 +24,8 @@ class WindowSampleSuite extends munit.FunSuite {
   ): WindowSample =
     WindowSampleRecipe.alone(Domain.BigInt, Domain.BigInt, size, seed, delta, retention).empty
 
-  private def back(s: WindowSample): WindowSample = Families.open(Envelope.seal(s)).asInstanceOf[WindowSample]
+  private def reopened(s: WindowSample): WindowSample =
+    Families.open(Envelope.seal(s)).asInstanceOf[WindowSample]
   private def last(span: Long): Constraint = Constraint.WithinLast(span)
 
   /** Times of rows in several orders, with and without ties. */
@@ -38,7 +39,7 @@ class WindowSampleSuite extends munit.FunSuite {
     "every long" -> ((_, r) => r.nextLong())
   )
 
-  private def told(rows: Seq[Row], size: Int, retention: Long = Windowed.KeepAll): WindowSample = {
+  private def withRowIds(rows: Seq[Row], size: Int, retention: Long = Windowed.KeepAll): WindowSample = {
     val s = sketch(size, retention = retention)
     rows.foreach(r => s.insertRow(r.key, r.time, r.id))
     s
@@ -49,7 +50,7 @@ class WindowSampleSuite extends munit.FunSuite {
       val random = new SplittableRandom(size.toLong)
       val rows =
         Seq.tabulate(800)(i => Row(random.nextLong(50), time(i, random), if (i < 600) i.toLong else i / 2L))
-      val whole = told(rows, size)
+      val whole = withRowIds(rows, size)
       val kept = whole.sortedRows
       val expected = Oracle.kept(rows, size)
       assertEquals(
@@ -59,8 +60,8 @@ class WindowSampleSuite extends munit.FunSuite {
       val shuffle = new scala.util.Random(size)
       Seq(1, 2, 40).foreach { parts =>
         val shuffled = shuffle.shuffle(rows)
-        val partSketches = shuffled.grouped(rows.size / parts + 1).map(told(_, size)).toSeq
-        val inTree = merged(partSketches.map(s => if (shuffle.nextBoolean()) back(s) else s))
+        val partSketches = shuffled.grouped(rows.size / parts + 1).map(withRowIds(_, size)).toSeq
+        val inTree = merged(partSketches.map(s => if (shuffle.nextBoolean()) reopened(s) else s))
         val of1 = inTree.sortedRows
         assertEquals((0 until of1.size).map(i => (of1.times(i), of1.priorities(i), of1.keys(i))), expected)
         assertEquals(inTree.count, rows.size.toLong)
@@ -96,11 +97,11 @@ class WindowSampleSuite extends munit.FunSuite {
     // so few rows that no buckets of counts are merged
     val random = new SplittableRandom(3)
     val rows = Seq.tabulate(700)(i => Row(random.nextLong(50), random.nextLong(300), i.toLong))
-    val whole = Envelope.seal(told(rows, 20)).toSeq
+    val whole = Envelope.seal(withRowIds(rows, 20)).toSeq
     val shuffle = new scala.util.Random(4)
     (1 to 30).foreach { parts =>
-      val partSketches = shuffle.shuffle(rows).grouped(700 / parts + 1).map(told(_, 20)).toSeq
-      assertEquals(Envelope.seal(merged(partSketches.map(back))).toSeq, whole)
+      val partSketches = shuffle.shuffle(rows).grouped(700 / parts + 1).map(withRowIds(_, 20)).toSeq
+      assertEquals(Envelope.seal(merged(partSketches.map(reopened))).toSeq, whole)
     }
     val other = sketch(20, seed = 2L)
     rows.foreach(r => other.insertRow(r.key, r.time, r.id))
@@ -133,7 +134,7 @@ class WindowSampleSuite extends munit.FunSuite {
     "through bytes, and more rows after" -> { seed =>
       val s = sketch(Size, seed)
       (0 until 40).foreach(i => s.insert(i.toLong, i.toLong, 0))
-      val again = back(s)
+      val again = reopened(s)
       (40 until Rows).foreach(i => again.insert(i.toLong, i.toLong, 0))
       again
     }

@@ -10,7 +10,7 @@ class MemorySuite extends OperatorSuite {
   private val groups = 22000
   private val left = 2L << 20 // bytes for all tasks
 
-  private def scarcely[A](body: => A): A = {
+  private def withScarceMemory[A](body: => A): A = {
     val taken = new ScarceMemory(left)
     try body
     finally taken.close()
@@ -53,29 +53,29 @@ class MemorySuite extends OperatorSuite {
   // one task for the final aggregation, so that it has all groups
   private def check(query: String, sparks: Answers)(checkMetrics: Answers => Unit): Unit =
     withConf("spark.sql.shuffle.partitions" -> "1") {
-      val scarce = scarcely(inOurs(sql(query)))
+      val scarce = withScarceMemory(inOurs(sql(query)))
       assertEqual(scarce, sparks, query)
       checkMetrics(scarce)
     }
 
-  private def told(answers: Answers): String =
+  private def metricsText(answers: Answers): String =
     answers.operators.map(_.metrics.map { case (k, v) => s"$k ${v.value}" }.mkString(", ")).mkString("\n")
 
-  private def handedOver(answers: Answers): Unit =
+  private def assertFlushed(answers: Answers): Unit =
     assert(
       metric(answers, isFinal = false, "partialFlushes") > 0,
-      s"nothing was handed on early: ${told(answers)}"
+      s"nothing was flushed early: ${metricsText(answers)}"
     )
 
-  private def spilled(answers: Answers): Unit =
-    assert(metric(answers, isFinal = true, "spillSize") > 0, s"nothing was spilled: ${told(answers)}")
+  private def assertSpilled(answers: Answers): Unit =
+    assert(metric(answers, isFinal = true, "spillSize") > 0, s"nothing was spilled: ${metricsText(answers)}")
 
   for (((name, by), (way, conf)) <- Cases.inTurns(keys, ways))
     test(s"groups by $name are flushed early and spilled: $way") {
       view()
       withConf(conf: _*)(check(s"SELECT $by, $besides FROM large GROUP BY $by") { answers =>
-        handedOver(answers)
-        spilled(answers)
+        assertFlushed(answers)
+        assertSpilled(answers)
       })
     }
 
@@ -120,7 +120,7 @@ class MemorySuite extends OperatorSuite {
         if (name == "expand")
           "SELECT k, id % 2 AS o, quantile_sketch_agg(v) AS q, count(*) AS n FROM large GROUP BY ROLLUP(k, id % 2)"
         else s"SELECT k, quantile_sketch_agg(v) AS q, count(*) AS n, sum(v) AS t FROM $from GROUP BY k"
-      withConf(conf :+ ("spark.sql.autoBroadcastJoinThreshold" -> "-1"): _*)(check(query)(handedOver))
+      withConf(conf :+ ("spark.sql.autoBroadcastJoinThreshold" -> "-1"): _*)(check(query)(assertFlushed))
     }
 
   for (((name, by), (way, conf)) <- Cases.inTurns(keys, ways) if conf.isEmpty || name == "a text")
@@ -129,8 +129,8 @@ class MemorySuite extends OperatorSuite {
       val query = s"SELECT $by, $besides FROM (SELECT /*+ REPARTITION(1, $by) */ * FROM large) GROUP BY $by"
       val sparks = truth(s"SELECT $by, $besides FROM large GROUP BY $by")
       withConf(conf: _*)(check(query, sparks) { answers =>
-        handedOver(answers)
-        spilled(answers)
+        assertFlushed(answers)
+        assertSpilled(answers)
         assertEquals(answers.operators.count(_.isFinal), 1)
       })
     }
@@ -140,12 +140,12 @@ class MemorySuite extends OperatorSuite {
       view()
       val each = "SELECT k, approx_quantile(v, 1) AS q, count(*) AS n FROM large GROUP BY k"
       withConf(conf: _*) {
-        check(s"SELECT n, count(*), sum(q), min(k), max(k) FROM ($each) GROUP BY n")(handedOver)
-        check(s"SELECT a.k, a.q, b.n FROM ($each) a JOIN ($each) b ON a.k = b.k AND a.q = b.q")(handedOver)
+        check(s"SELECT n, count(*), sum(q), min(k), max(k) FROM ($each) GROUP BY n")(assertFlushed)
+        check(s"SELECT a.k, a.q, b.n FROM ($each) a JOIN ($each) b ON a.k = b.k AND a.q = b.q")(assertFlushed)
         // these sort in the same task as the aggregation that produces their input
-        check(s"SELECT *, row_number() OVER (PARTITION BY k ORDER BY q) AS r FROM ($each)")(handedOver)
-        check(s"SELECT k, x FROM ($each) LATERAL VIEW explode(array(q, n)) AS x")(handedOver)
-        assertEquals(scarcely(inOurs(sql(s"SELECT * FROM ($each) LIMIT 10"))).rows.size, 10)
+        check(s"SELECT *, row_number() OVER (PARTITION BY k ORDER BY q) AS r FROM ($each)")(assertFlushed)
+        check(s"SELECT k, x FROM ($each) LATERAL VIEW explode(array(q, n)) AS x")(assertFlushed)
+        assertEquals(withScarceMemory(inOurs(sql(s"SELECT * FROM ($each) LIMIT 10"))).rows.size, 10)
       }
     }
 
@@ -156,9 +156,9 @@ class MemorySuite extends OperatorSuite {
       val query = s"SELECT k, $besides FROM large GROUP BY k"
       withConf(conf: _*) {
         withConf("spark.sql.shuffle.partitions" -> "201") {
-          val scarce = scarcely(inOurs(sql(query)))
+          val scarce = withScarceMemory(inOurs(sql(query)))
           assertEqual(scarce, truth(query), query)
-          handedOver(scarce)
+          assertFlushed(scarce)
         }
       }
     }
@@ -174,7 +174,7 @@ class MemorySuite extends OperatorSuite {
       withConf(conf: _*)(kinds.foreach { key =>
         check(
           s"SELECT k, $besides FROM (SELECT id, v, d, $key AS k FROM large WHERE id < $groups) GROUP BY k"
-        )(spilled)
+        )(assertSpilled)
       })
     }
 
@@ -184,9 +184,9 @@ class MemorySuite extends OperatorSuite {
     val failing =
       s"SELECT approx_quantile(id, 0.5, frequency => IF(id < 4 * $groups - 1, 1, -1)), count(*) FROM large GROUP BY k"
     withConf("spark.sql.shuffle.partitions" -> "1") {
-      scarcely(inOurs(sql(each)))
-      scarcely(inOurs(sql(s"SELECT * FROM ($each) LIMIT 3")))
-      scarcely(assertEquals(refusal(failing).getCondition, "CHRONOSKETCH_INVALID_FREQUENCY"))
+      withScarceMemory(inOurs(sql(each)))
+      withScarceMemory(inOurs(sql(s"SELECT * FROM ($each) LIMIT 3")))
+      withScarceMemory(assertEquals(refusal(failing).getCondition, "CHRONOSKETCH_INVALID_FREQUENCY"))
     }
     // a failed query does not wait for all of its tasks: give them time to end
     val patience = System.nanoTime() + 20.seconds.toNanos

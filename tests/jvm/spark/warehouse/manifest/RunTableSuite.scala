@@ -34,7 +34,7 @@ class RunTableSuite extends FunSuite {
     (rows, new RunTable(rows))
   }
 
-  private def unknown(store: RunTable): String = {
+  private def unknownMessage(store: RunTable): String = {
     val e = intercept[RuntimeException](store.commit(state(1)))
     assertEquals(e.asInstanceOf[SparkThrowable].getCondition, "CHRONOSKETCH_WAREHOUSE_COMMIT_UNKNOWN")
     // not a Refusal, after which a writer would delete its files
@@ -72,13 +72,14 @@ class RunTableSuite extends FunSuite {
     }
     assert(!said.commit(state(1)))
     assertEquals(said.current().map(_.version), Some(2L))
-    assert(unknown(table { rows => _ => overtaken(rows) }._2).contains("forgotten before it was read back"))
+    val forgotten = table { rows => _ => overtaken(rows) }._2
+    assert(unknownMessage(forgotten).contains("forgotten before it was read back"))
   }
 
   test("if the table has two rows of a version, or none, the result is unknown") {
-    assert(unknown(table(_ => _ => ())._2).contains("passes over version 1"))
+    assert(unknownMessage(table(_ => _ => ())._2).contains("passes over version 1"))
     val both = table { rows => mine => rows.put(mine); rows.put(row(state(1, "another"))) }._2
-    assert(unknown(both).contains("2 rows of version 1"))
+    assert(unknownMessage(both).contains("2 rows of version 1"))
   }
 
   test("a version that is not the next one is refused before a row is added") {
