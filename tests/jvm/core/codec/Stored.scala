@@ -416,7 +416,7 @@ object Stored {
   }
 
   /** Samples of each method: empty, of all rows, of a part of them, with row ids, with copies, merged. The names of golden files stay
-    * ("told": with row ids).
+    * ("told" means with row ids).
     */
   val samples: Seq[(String, Summary)] = SampleFamily.all.flatMap { family =>
     val rows = random(20, 2000)(_.nextLong(100000))

@@ -95,7 +95,7 @@ class DomainSuite extends munit.ScalaCheckSuite {
     def exact(d: Domain, key: Long): java.math.BigDecimal =
       if (d.isFloating) new java.math.BigDecimal(DoubleKeys.value(key))
       else java.math.BigDecimal.valueOf(key, d.second)
-    // of a floating type no common type is asked to hold infinities, for each has them
+    // infinities of floating types are left out, because every common type of them has infinities
     def samples(d: Domain): Seq[Long] =
       if (d == Domain.Float) Seq(0.1f, Float.MaxValue, 16777215f).map(v => DoubleKeys.key(v.toDouble))
       else if (d == Domain.Double) Seq(0.1, Double.MaxValue, 9007199254740991.0).map(DoubleKeys.key)

@@ -98,7 +98,7 @@ final class RandomHistory(seed: Long, maxVersions: Int = 300) {
     builder.result()
   }
 
-  /** Describes every false claim about roughly `asked` of the versions, or more. */
+  /** Describes every false claim about at least roughly `asked` of the versions. */
   def violations(sketch: HistorySketch, asked: Int): Seq[String] = {
     val every = math.max(1, bags.size / asked)
     bags.indices.filter(i => i % every == 0 || i == bags.size - 1).flatMap { i =>

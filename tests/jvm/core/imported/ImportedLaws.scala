@@ -7,7 +7,7 @@ import chronosketch.domain.Domain
 import chronosketch.rank.{CountedIntervals, RankProfile}
 import chronosketch.summary._
 
-/** Laws of imported sketches. Keys come as a histogram with `width` distinct keys per bucket, except the least key, which is alone. */
+/** Laws of imported sketches. Keys are counted in a histogram of `width` distinct keys per bucket; the least key has its own. */
 object ImportedLaws extends LawsOf[ImportedSketch](ImportedSketches) {
   def makers(domain: Domain): Gen[Maker] = Gen.oneOf(1, 2, 7).map(Imports(domain, _))
 

@@ -3,7 +3,7 @@ package chronosketch.sample
 import chronosketch.rank.Phi
 import chronosketch.summary.{InsertingLaws, Operation}
 
-/** What holds for every sample, whatever is drawn: it consists of inserted values, and knows their number and their ends. */
+/** Laws that hold whichever rows are drawn: a sample consists of inserted values, and knows their count, minimum and maximum. */
 sealed abstract class SampleLaws[S <: Sample](family: SampleFamily[S]) extends InsertingLaws[S](family) {
   protected def violations(sample: S, seen: Operation.Seen): Seq[String] = {
     val n = seen.values.sum

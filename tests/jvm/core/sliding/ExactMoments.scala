@@ -16,7 +16,7 @@ final class ExactMoments(xs: Seq[Double], ys: Seq[Double]) {
 
   private def sum(terms: Seq[Exact]): Exact = terms.foldLeft(Exact.ZERO)(_.add(_))
 
-  /** Distances from the first value, so that rounding is small compared with the range, whatever the mean. */
+  /** Distances from the first value, so that rounding is small compared with the range even if the mean is large. */
   private def fromFirst(values: Seq[Double]): Seq[Exact] =
     values.map(new Exact(_).subtract(new Exact(values.head)))
   private def mean(values: Seq[Exact]): Exact = sum(values).divide(new Exact(values.length), context)

@@ -55,7 +55,7 @@ object AdviceConditions {
       "chronosketch_advise was given \"much\" as its memory. It must be a size above 0, as in '64m'."
     ),
     Case(
-      "a cost model that is not there",
+      "a missing cost model",
       ask("'quantile', 1000, 10, model => '/no/such.json'"),
       "CHRONOSKETCH_NO_COST_MODEL",
       "22023",

@@ -44,7 +44,7 @@ private[conditions] object CallConditions {
       )
     ),
     Case(
-      "a reader's constant phi above 1",
+      "a constant phi above 1 of a query function",
       asked("sketch_quantile(s, array(NULL, 2))"),
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
       "42K09",
@@ -165,7 +165,7 @@ private[conditions] object CallConditions {
       )
     ),
     Case(
-      "one of two",
+      "a number as the second of two sketches",
       "SELECT sketch_merge(X'', 1)",
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",
@@ -202,7 +202,7 @@ private[conditions] object CallConditions {
       )
     ),
     Case(
-      "one point instead of points",
+      "a point instead of an array of points",
       asked("sketch_cdf(s, 3)"),
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",

@@ -11,7 +11,7 @@ object PortingConditions {
 
   val ours: Seq[Case] = Seq(
     Case(
-      "a value, and another to order by",
+      "a value, and another expression in ORDER BY",
       s"SELECT approx_quantile(id, 0.9) WITHIN GROUP (ORDER BY id % 7) $on",
       "CHRONOSKETCH_WITHIN_GROUP",
       "42K0K",
@@ -23,7 +23,7 @@ object PortingConditions {
       )
     ),
     Case(
-      "epsilon by its place",
+      "epsilon by position",
       s"SELECT approx_quantile_bounds(0.9, 0.001) WITHIN GROUP (ORDER BY id) $on",
       "CHRONOSKETCH_WITHIN_GROUP",
       "42K0K",
@@ -66,7 +66,7 @@ object PortingConditions {
 
   val sparks: Seq[Case] = Seq(
     Case(
-      "an accuracy in epsilon's place",
+      "an accuracy at the position of epsilon",
       s"SELECT approx_quantile(id, 0.9, 5000) $on",
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
       "42K09",
@@ -86,7 +86,7 @@ object PortingConditions {
       )
     ),
     Case(
-      "more than any accuracy",
+      "an infinite accuracy at the position of epsilon",
       s"SELECT quantile_sketch_agg(id, double('Infinity')) $on",
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
       "42K09",
@@ -100,7 +100,7 @@ object PortingConditions {
       unknown("approx_quantile", "`epsilon`; epsilon = 1/accuracy, so 2000 is 0.0005")
     ),
     Case(
-      "accuracy by name, of no number",
+      "an accuracy by name that is not a number",
       s"SELECT chronosketch_window_sketch_agg(id, id, Accuracy => 'high') $on",
       "UNRECOGNIZED_PARAMETER_NAME",
       "4274K",
@@ -110,14 +110,14 @@ object PortingConditions {
       ).replace("`accuracy`", "`Accuracy`")
     ),
     Case(
-      "accuracy by name, where there is no epsilon",
+      "an accuracy by name, for a function without epsilon",
       s"SELECT ddsketch_agg(id, accuracy => 2000) $on",
       "UNRECOGNIZED_PARAMETER_NAME",
       "4274K",
       ""
     ),
     Case(
-      "a phi alone",
+      "only a phi",
       s"SELECT approx_quantile(0.9) $on",
       "INVALID_WITHIN_GROUP_EXPRESSION.WITHIN_GROUP_MISSING",
       "42K0K",

@@ -27,7 +27,7 @@ private[conditions] object ShapeConditions {
       "approx_quantile was given the frequency -0.5. A frequency says how many copies of a value there are, so it must be 0 or more. Leave such rows out, e.g. with FILTER (WHERE (IF((id = CAST(6 AS BIGINT)), CAST(-0.5BD AS DECIMAL(2,1)), 1.5BD)) >= 0)."
     ),
     Case(
-      "an interpolation of no known name",
+      "an unknown name of an interpolation",
       s"SELECT approx_quantile(id, 0.5, interpolation => 'cubic') $on",
       "CHRONOSKETCH_UNKNOWN_INTERPOLATION",
       "22023",
@@ -41,7 +41,7 @@ private[conditions] object ShapeConditions {
       "approx_quantile takes a number as its value, but \"DATE '2013-01-01'\" has the type \"DATE\". For one of the values, write interpolation => 'nearest'. For a line between two, turn it into a number, e.g. unix_date(DATE '2013-01-01')."
     ),
     Case(
-      "a trim that leaves nothing",
+      "a trim that leaves no values",
       s"SELECT sketch_trimmed_mean(quantile_sketch_agg(id), 0.9, 0.1) $on",
       "CHRONOSKETCH_EMPTY_TRIM",
       "22003",
@@ -55,7 +55,7 @@ private[conditions] object ShapeConditions {
       "sketch_trimmed_mean computes a number from the values, but sketch holds values of type DATE. Ask for one of the values instead: sketch_quantile(sketch, phi, 'DATE')."
     ),
     Case(
-      "a trimmed mean of a window whose count is in doubt",
+      "a trimmed mean of a window with an uncertain count",
       "SELECT sketch_trimmed_mean(s) FROM (SELECT sketch_window(window_sketch_agg(id, id, 0.2), 777) AS s FROM range(10000))",
       "CHRONOSKETCH_COUNT_IN_DOUBT",
       "42846",

@@ -36,14 +36,14 @@ private[conditions] object SketchConditions {
       "sketch_quantile was asked for its answer as \"string\", but a sketch can't hold that type. Name a numeric type, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL type, spelt as in CAST."
     ),
     Case(
-      "a moment of no known name",
+      "an unknown name of a moment",
       "SELECT sketch_moment_bounds(moments_agg(id), 'median') FROM range(3)",
       "CHRONOSKETCH_UNKNOWN_MOMENT",
       "22023",
       "sketch_moment_bounds was asked for the moment 'median', which it does not know. Ask for one of: count, sum, mean, variance, variance_pop, stddev, stddev_pop."
     ),
     Case(
-      "no type at all",
+      "an unknown type",
       asked("sketch_min(s, 'whole number')"),
       "CHRONOSKETCH_INVALID_TYPE_NAME",
       "42704",
@@ -85,21 +85,21 @@ private[conditions] object SketchConditions {
       "approx_quantile was given the frequency -4. A frequency says how many copies of a value there are, so it must be 0 or more. Leave such rows out, e.g. with FILTER (WHERE (id - CAST(5 AS BIGINT)) >= 0)."
     ),
     Case(
-      "more elements than a number can count",
+      "more than 2⁶³ − 1 elements",
       "SELECT quantile_sketch_agg(v, frequency => n) FROM VALUES (1, 9223372036854775807L), (2, 1L) AS t(v, n)",
       "CHRONOSKETCH_COUNT_OVERFLOW",
       "22003",
       "quantile_sketch_agg counted more than 9223372036854775807 elements, and a sketch can't count further. Check the column of frequencies for values that are not counts."
     ),
     Case(
-      "two sketches of together too many",
+      "two sketches with together more than 2⁶³ − 1 elements",
       "SELECT sketch_merge(s, s) FROM (SELECT quantile_sketch_agg(1, frequency => 9223372036854775807L) AS s)",
       "CHRONOSKETCH_COUNT_OVERFLOW",
       "22003",
       "sketch_merge counted more than 9223372036854775807 elements, and a sketch can't count further. Check the column of frequencies for values that are not counts."
     ),
     Case(
-      "bytes that are no sketch",
+      "bytes that are not a sketch",
       "SELECT sketch_count(X'CAFE')",
       "CHRONOSKETCH_NOT_A_SKETCH",
       "22000",
@@ -127,28 +127,28 @@ private[conditions] object SketchConditions {
       ""
     ),
     Case(
-      "a sketch cut off",
+      "a truncated sketch",
       asked("sketch_count(substring(s, 1, 30))"),
       "CHRONOSKETCH_TRUNCATED_SKETCH",
       "22000",
       s"sketch_count was given only the first 30 bytes of a sketch that has ${sketch.length}. The rest was cut off where it was stored or read. Find the rows whose sketches are whole with is_sketch(sketch)."
     ),
     Case(
-      "a sketch cut off in its header",
+      "a sketch truncated in its header",
       asked("sketch_count(substring(s, 1, 6))"),
       "CHRONOSKETCH_TRUNCATED_SKETCH",
       "22000",
       "sketch_count was given only the first 6 bytes of a sketch that has more. The rest was cut off where it was stored or read. Find the rows whose sketches are whole with is_sketch(sketch)."
     ),
     Case(
-      "a sketch with a bit flipped",
+      "a sketch with a flipped bit",
       asked("sketch_describe(concat(substring(s, 1, 40), X'5A', substring(s, 42)))"),
       "CHRONOSKETCH_CORRUPT_SKETCH",
       "22000",
       "sketch_describe was given a damaged sketch: its checksum does not match. The bytes changed after they were written. Find the rows whose sketches are whole with is_sketch(sketch)."
     ),
     Case(
-      "a sketch with something behind it",
+      "a sketch with bytes after its end",
       asked("sketch_count(concat(s, X'00'))"),
       "CHRONOSKETCH_CORRUPT_SKETCH",
       "22000",
@@ -162,7 +162,7 @@ private[conditions] object SketchConditions {
       s"sketch_count was given a sketch in format 2, which a newer chronosketch wrote. Version $version reads formats up to 1. Upgrade chronosketch here."
     ),
     Case(
-      "a sketch of a family to come",
+      "a sketch of an unknown family",
       s"SELECT sketch_count(${literal(changed(9, 77))})",
       "CHRONOSKETCH_UNKNOWN_FAMILY",
       "0A000",
@@ -176,21 +176,21 @@ private[conditions] object SketchConditions {
       "approx_quantile takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its value, but \"t\" has the type \"STRING\". If it holds numbers, use CAST(t AS DOUBLE). If it holds times, use CAST(t AS TIMESTAMP)."
     ),
     Case(
-      "a decimal of too many digits",
+      "a decimal with too many digits",
       "SELECT quantile_sketch_agg(d) FROM (SELECT CAST(1 AS DECIMAL(38, 6)) AS d)",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
       "quantile_sketch_agg takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its value, but \"d\" has the type \"DECIMAL(38,6)\". A decimal can have at most 18 digits here. Use CAST(d AS DECIMAL(18,6)) if the values fit, or CAST(d AS DOUBLE), which rounds them."
     ),
     Case(
-      "a truth",
+      "a boolean value",
       "SELECT approx_quantile_bounds(b, 0.5) FROM (SELECT true AS b)",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
       "approx_quantile_bounds takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its value, but \"b\" has the type \"BOOLEAN\". Count it as 0 and 1 with CAST(b AS INT)."
     ),
     Case(
-      "a sketch measured",
+      "a sketch as the value",
       s"SELECT quantile_sketch_agg(s) FROM (SELECT $s AS s $on)",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
@@ -204,35 +204,35 @@ private[conditions] object SketchConditions {
       "sketch_cdf takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its points, but \"array(a)\" has the type \"ARRAY<STRING>\". If it holds numbers, use CAST(array('a') AS ARRAY<DOUBLE>). If it holds times, use CAST(array('a') AS ARRAY<TIMESTAMP>)."
     ),
     Case(
-      "a date sought among numbers",
+      "the rank of a date among numbers",
       asked("sketch_rank(s, DATE'2013-01-01')"),
       "CHRONOSKETCH_VALUE_NOT_COMPARABLE",
       "42846",
       "sketch_rank was given DATE values, but the sketch holds BIGINT values, and the two have no common order. Give values of type BIGINT, e.g. 100."
     ),
     Case(
-      "a number sought among dates",
+      "the rank of a number among dates",
       "SELECT sketch_cdf(quantile_sketch_agg(DATE'2013-01-01'), array(1))",
       "CHRONOSKETCH_VALUE_NOT_COMPARABLE",
       "42846",
       "sketch_cdf was given INT values, but the sketch holds DATE values, and the two have no common order. Give values of type DATE, e.g. DATE '2026-01-01'."
     ),
     Case(
-      "a date asked as a number",
+      "a quantile of dates as a number",
       "SELECT sketch_quantile(quantile_sketch_agg(DATE'2013-01-01'), 0.5)",
       "CHRONOSKETCH_VALUE_NOT_CONVERTIBLE",
       "42846",
       "sketch_quantile was asked for DOUBLE values, but the sketch holds DATE values. Name their type: sketch_quantile(sketch, 0.5, 'date')."
     ),
     Case(
-      "the last of some times asked as a number",
+      "the maximum of times as a number",
       "SELECT sketch_max(quantile_sketch_agg(INTERVAL '1' HOUR))",
       "CHRONOSKETCH_VALUE_NOT_CONVERTIBLE",
       "42846",
       "sketch_max was asked for DOUBLE values, but the sketch holds INTERVAL HOUR values. Name their type: sketch_max(sketch, 'interval hour')."
     ),
     Case(
-      "a number asked as a date",
+      "a quantile of numbers as a date",
       asked("sketch_quantile_bounds(s, array(0.5), 'date')"),
       "CHRONOSKETCH_VALUE_NOT_CONVERTIBLE",
       "42846",
@@ -253,14 +253,14 @@ private[conditions] object SketchConditions {
       "sketch_quantile can't return NaN as DECIMAL(5,2), because it does not fit. Name a wider type, or leave the type out to get a DOUBLE."
     ),
     Case(
-      "sketches of values that have no common type",
+      "sketches of types without a common type",
       "SELECT sketch_merge(quantile_sketch_agg(1.5D), quantile_sketch_agg(1))",
       "CHRONOSKETCH_VALUE_TYPES_DIFFER",
       "42846",
       "sketch_merge can't put DOUBLE values and INT values into one sketch, because a sketch doesn't convert the values that it has. Build both with the type DOUBLE, which holds all of them: quantile_sketch_agg(CAST(value AS DOUBLE), epsilon => 0.001)."
     ),
     Case(
-      "sketches of values that no type holds together",
+      "sketches of types whose values no type can hold",
       "SELECT sketch_merge(ddsketch_agg(1.5D), ddsketch_agg(1L))",
       "CHRONOSKETCH_VALUE_TYPES_DIFFER",
       "42846",

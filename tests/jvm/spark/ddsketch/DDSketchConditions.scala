@@ -95,7 +95,7 @@ object DDSketchConditions {
       ""
     ),
     Case(
-      "an alpha in words",
+      "an alpha as text",
       s"SELECT ddsketch_agg(id, 'one percent') $on",
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",

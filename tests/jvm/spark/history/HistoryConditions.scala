@@ -26,28 +26,28 @@ object HistoryConditions {
       "sketch_at_version was asked for version 2026-01-01, but the history knows versions 2026-01-02 to 2026-04-11. Ask for one of these. sketch_versions(sketch) lists them."
     ),
     Case(
-      "a moment after the last",
+      "a time after the last version",
       stored("sketch_at_version(s, TIMESTAMP'2026-01-01 00:00:00')", "history_sketch_agg(v, t)"),
       "CHRONOSKETCH_VERSION_OUT_OF_RANGE",
       "22003",
       "sketch_at_version was asked for version 2026-01-01 00:00:00, but the history knows versions 1970-01-01 00:00:01 to 1970-01-01 00:01:40. Ask for one of these. sketch_versions(sketch) lists them."
     ),
     Case(
-      "a day among whole numbers",
+      "a date for versions that are whole numbers",
       stored("sketch_at_version(s, DATE'2026-01-01')"),
       "CHRONOSKETCH_VERSION_TYPES_DIFFER",
       "42846",
       "sketch_at_version was asked for versions of type DATE, but the history has versions of type BIGINT. Give a version of that type, e.g. 100."
     ),
     Case(
-      "a number among days",
+      "a number for versions that are dates",
       stored("sketch_count(sketch_at_version(s, 3))", "history_sketch_agg(v, d)"),
       "CHRONOSKETCH_VERSION_TYPES_DIFFER",
       "42846",
       "sketch_at_version was asked for versions of type INT, but the history has versions of type DATE. Give a version of that type, e.g. DATE '2026-01-01'."
     ),
     Case(
-      "versions that are days, as numbers",
+      "versions that are dates, shown as numbers",
       stored("sketch_versions(s)", "history_sketch_agg(v, d)"),
       "CHRONOSKETCH_VERSION_TYPES_DIFFER",
       "42846",
@@ -68,21 +68,21 @@ object HistoryConditions {
       "history_sketch_agg was given a row that starts at 2026-01-08 and ends at 2026-01-07, which is earlier. Correct such rows, or leave them out: FILTER (WHERE date_sub(d, 1) IS NULL OR date_sub(d, 1) >= d)."
     ),
     Case(
-      "a merged history with a hole",
+      "a merged history with a gap",
       s"SELECT sketch_count(sketch_at_version(sketch_merge(a, b), 9)) FROM (SELECT history_sketch_agg(v, n) FILTER (WHERE n < 10) AS a, history_sketch_agg(v, n) FILTER (WHERE n >= 20) AS b $on)",
       "CHRONOSKETCH_HISTORIES_APART",
       "22023",
       "sketch_at_version was given a history merged from two parts that share no version. The earlier part has versions 1 to 9 and ends with 9 values. The later part has versions 20 to 100 and begins with 1. Merge the part between them too. Or build the later part again, so that its first version has all the values that the earlier part ends with."
     ),
     Case(
-      "a merged history with a hole, by days",
+      "a merged history with a gap, with dates as versions",
       s"SELECT sketch_versions(sketch_merge(a, b), 'date') FROM (SELECT history_sketch_agg(v, d) FILTER (WHERE n < 10) AS a, history_sketch_agg(v, d) FILTER (WHERE n >= 20) AS b $on)",
       "CHRONOSKETCH_HISTORIES_APART",
       "22023",
       "sketch_versions was given a history merged from two parts that share no version. The earlier part has versions 2026-01-02 to 2026-01-10 and ends with 9 values. The later part has versions 2026-01-21 to 2026-04-11 and begins with 1. Merge the part between them too. Or build the later part again, so that its first version has all the values that the earlier part ends with."
     ),
     Case(
-      "histories by days and by numbers",
+      "histories with dates and with numbers as versions",
       s"SELECT sketch_merge(history_sketch_agg(v, d), history_sketch_agg(v, n)) $on",
       "CHRONOSKETCH_TIME_TYPES_DIFFER",
       "42846",
@@ -144,7 +144,7 @@ object HistoryConditions {
       )
     ),
     Case(
-      "a change that is a fraction",
+      "a fractional change",
       s"SELECT history_sketch_agg(v, n, v / 2) $on",
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",
@@ -161,21 +161,21 @@ object HistoryConditions {
       )
     ),
     Case(
-      "a version that is a column, asked at once",
+      "a version that is a column, in a one-shot call",
       s"SELECT approx_quantile_at_version(v, n, 1, 0.5, m) $on",
       "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
       "42K09",
       ""
     ),
     Case(
-      "a version that is NULL, asked at once",
+      "a version that is NULL, in a one-shot call",
       s"SELECT approx_quantile_at_version(v, n, 1, 0.5, NULL) $on",
       "DATATYPE_MISMATCH.UNEXPECTED_NULL",
       "42K09",
       mismatch("approx_quantile_at_version(v, n, 1, 0.5, NULL, 0.01)", "The `at_version` must not be null.")
     ),
     Case(
-      "a version of another type, asked at once",
+      "a version of another type, in a one-shot call",
       s"SELECT approx_quantile_at_version(v, d, 1, 0.5, 3) $on",
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",

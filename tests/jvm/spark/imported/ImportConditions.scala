@@ -90,42 +90,42 @@ private[spark] object ImportConditions {
       "its zero_threshold is -0.5. It must be a finite number, 0 or more"
     ),
     Case(
-      "bytes of something else as a DDSketch",
+      "bytes that are not a DDSketch",
       "SELECT sketch_from_ddsketch(X'CAFE')",
       "CHRONOSKETCH_NOT_IMPORTABLE",
       "22000",
       ""
     ),
     Case(
-      "a ddsketch of NaN for another library",
+      "a ddsketch with NaN, exported to another library",
       "SELECT sketch_to_ddsketch(ddsketch_agg(double('NaN'))) FROM range(3)",
       "CHRONOSKETCH_NOT_EXPORTABLE",
       "22000",
       "sketch_to_ddsketch can't write 3 values that are NaN or infinite into a DDSketch of Datadog, because the format can't hold them. Leave them out before ddsketch_agg. Cast decimals to DOUBLE."
     ),
     Case(
-      "a library that is not known",
+      "an unknown library",
       "SELECT sketch_to_ddsketch(X'CA', 'rust')",
       "CHRONOSKETCH_UNKNOWN_CHOICE",
       "22023",
       "sketch_to_ddsketch was given 'rust' as its library. It must be one of: 'java', 'python'."
     ),
     Case(
-      "bytes of something else as a KLL sketch",
+      "bytes that are not a KLL sketch",
       "SELECT sketch_from_kll(X'CAFECAFECAFECAFE', 'double')",
       "CHRONOSKETCH_NOT_IMPORTABLE",
       "22000",
       "sketch_from_kll can't read these 8 bytes as a KLL sketch of Apache DataSketches: they are marked as family 202, and KLL is 15."
     ),
     Case(
-      "a KLL sketch of items of another width",
+      "a KLL sketch with items of another width",
       "SELECT sketch_from_kll(s, 'float') FROM (SELECT kll_sketch_agg_bigint(id) AS s FROM range(9))",
       "CHRONOSKETCH_NOT_IMPORTABLE",
       "22000",
       ""
     ),
     Case(
-      "a KLL sketch of items that no library has",
+      "a KLL sketch with an unknown item type",
       "SELECT sketch_from_kll(X'CA', 'date')",
       "CHRONOSKETCH_NO_KLL_TYPE",
       "42K09",
@@ -135,14 +135,14 @@ private[spark] object ImportConditions {
 
   val sparks: Seq[Case] = Seq(
     Case(
-      "texts as bounds",
+      "strings as bounds",
       "SELECT sketch_from_histogram(array('a'), array(1, 2))",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
       ""
     ),
     Case(
-      "a date below numbers",
+      "a date as the minimum of numbers",
       "SELECT sketch_from_histogram(array(1), array(1, 2), minimum => DATE'2026-01-01')",
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",
@@ -152,7 +152,7 @@ private[spark] object ImportConditions {
       )
     ),
     Case(
-      "a number above dates",
+      "a number as the maximum of dates",
       "SELECT sketch_from_histogram(array(DATE'2026-01-01'), array(1, 2), maximum => 7)",
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",
@@ -162,7 +162,7 @@ private[spark] object ImportConditions {
       )
     ),
     Case(
-      "texts as counts",
+      "strings as counts",
       "SELECT sketch_from_exponential_histogram(0, 0, 0, array('a'), 0, array())",
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",

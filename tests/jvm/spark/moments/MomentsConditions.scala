@@ -88,14 +88,14 @@ object MomentsConditions {
       ""
     ),
     Case(
-      "a population in words",
+      "population as text",
       s"SELECT sketch_stddev(moments_agg(id), 'sample') $on",
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",
       ""
     ),
     Case(
-      "no population",
+      "population is NULL",
       s"SELECT sketch_covar(comoments_agg(id, id), NULL) $on",
       "DATATYPE_MISMATCH.UNEXPECTED_NULL",
       "42K09",

@@ -16,7 +16,7 @@ object QloveConditions {
 
   val ours: Seq[Case] = Seq(
     Case(
-      "a phi that was not named",
+      "a phi that the panes were not built for",
       s"SELECT sketch_quantile(s, array(0.5, 0.9)) FROM ${pane("true")}",
       "CHRONOSKETCH_PHI_NOT_NAMED",
       "22023",
@@ -52,28 +52,28 @@ object QloveConditions {
       "qlove_sketch_agg would keep 18000000 values of one pane, and a pane can keep 16777216. Give a smaller budget, e.g. qlove_sketch_agg(value, event_time, phis, panes, budget => 4096)."
     ),
     Case(
-      "panes of different questions",
+      "panes built for different phis",
       s"SELECT sketch_merge(a.s, b.s) FROM ${pane("n < 50")} a CROSS JOIN ${pane("n >= 50", "0.9", 4)} b",
       "CHRONOSKETCH_QUERIES_DIFFER",
       "42846",
       "sketch_merge can't merge panes built with phis 0.5, 0.99, panes 8 and panes built with phis 0.9, panes 4. Build both with the same phis, panes and budget."
     ),
     Case(
-      "no phi at all",
+      "an empty array of phis",
       s"SELECT qlove_sketch_agg(v, n, array(), 8) FROM $rows",
       "CHRONOSKETCH_NO_PHIS",
       "22023",
       "qlove_sketch_agg needs at least one phi. Name those that you will ask for, e.g. array(0.5, 0.99, 0.999)."
     ),
     Case(
-      "bounds of what is not certified",
+      "bounds of a pane, which has no certificate",
       s"SELECT sketch_quantile_bounds(s, 0.5) FROM ${pane("true")}",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
       "sketch_quantile_bounds does not work on the family qlove sketch. It works on these families: quantile sketch, window sketch, window, ddsketch, version, reservoir sample, priority sample, bernoulli sample, window sample, sampled window, imported sketch."
     ),
     Case(
-      "the least of a pane",
+      "the minimum of a pane",
       s"SELECT sketch_min(s) FROM ${pane("true")}",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",

@@ -8,14 +8,14 @@ object SampleConditions {
 
   val ours: Seq[Case] = Seq(
     Case(
-      "a method that there is not",
+      "an unknown method",
       s"SELECT sample_sketch_agg(id, 10, 'systematic') $on",
       "CHRONOSKETCH_UNKNOWN_CHOICE",
       "22023",
       "sample_sketch_agg was given 'systematic' as its method. It must be one of: 'reservoir', 'priority', 'bernoulli'."
     ),
     Case(
-      "a reservoir that is told the rows",
+      "a reservoir with row ids",
       s"SELECT sample_sketch_agg(id, 10, 'reservoir', id => id) $on",
       "CHRONOSKETCH_SAMPLE_TAKES_NO_ID",
       "22023",
@@ -36,7 +36,7 @@ object SampleConditions {
       "sample_sketch_agg was given both size => 10 and epsilon => 0.1BD. Each of them decides how many rows the sample keeps. Give only one of them."
     ),
     Case(
-      "an epsilon that no sample keeps",
+      "an epsilon that is too small for a sample",
       s"SELECT sample_sketch_agg(id, epsilon => 0.0001) $on",
       "CHRONOSKETCH_SAMPLE_TOO_LARGE",
       "54000",
@@ -112,7 +112,7 @@ object SampleConditions {
 
   val sparks: Seq[Case] = Seq(
     Case(
-      "a sample of windows of no rows",
+      "a sample of windows with size 0",
       s"SELECT window_sample_agg(id, id, 0) $on",
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
       "42K09",

@@ -258,7 +258,7 @@ class SketchesSuite extends SlidingSuite {
   private val around = Seq(
     "readers above" ->
       s"SELECT id, sketch_quantile(sketch_merge_agg(s) $last5, 0.99) AS p, sketch_count(quantile_sketch_agg(v) $last5) AS n FROM sketched",
-    "beside others" ->
+    "together with other functions" ->
       s"SELECT id, $m, approx_quantile(v, 0.5) $last5 AS q, approx_quantile(v, 0.5, 0.001, f) $last5 AS g, row_number() OVER (PARTITION BY k ORDER BY id) AS r, quantile_sketch_agg(v, 0.1) $last5 AS z, quantile_sketch_agg(v, 0.01) $last5 AS zz, s FROM sketched",
     "shared rows, several frames" ->
       s"SELECT id, $m, sketch_merge_agg(s) OVER (PARTITION BY k ORDER BY id ROWS BETWEEN CURRENT ROW AND 9 FOLLOWING) AS a, sketch_merge_agg(s) FILTER (WHERE p) $last5 AS f FROM sketched",

@@ -12,17 +12,17 @@ import chronosketch.spark.warehouse.runs.RunFolders
 /** Compares runs that are merged in parts with the sorted rows of all runs. */
 class MergesSuite extends WarehouseTests {
   private val steps = Seq(
-    "no columns of groups" -> Seq("CAST(hash(id, n) % 5000 AS DOUBLE) / 7 AS v"),
-    "a giant group beside small ones" -> Seq(
+    "without group columns" -> Seq("CAST(hash(id, n) % 5000 AS DOUBLE) / 7 AS v"),
+    "one giant group and small ones" -> Seq(
       "IF(id % 3 = 0, id % 700 + n, -1) AS k",
       "hash(id, n) % 100000L AS v"
     ),
-    "texts, NULLs, a step that has other groups" -> Seq(
+    "strings, NULLs, a step with other groups" -> Seq(
       "IF(id % 5 = 0, NULL, concat('k', id % 4 + n)) AS k",
       "IF(id % 7 = 0, NULL, make_date(1900 + CAST(id % 200 AS INT), 1, 1)) AS v"
     ),
-    "one value nearly always" -> Seq("IF(id % 20 = 0, id, 4711L) AS v"),
-    "the least key and the greatest" -> Seq(
+    "nearly all values are equal" -> Seq("IF(id % 20 = 0, id, 4711L) AS v"),
+    "the least and the greatest key" -> Seq(
       s"CASE id % 3 WHEN 0 THEN ${Long.MaxValue} WHEN 1 THEN -${Long.MaxValue} - 1L ELSE id END AS v"
     )
   )
@@ -58,7 +58,7 @@ class MergesSuite extends WarehouseTests {
           (whole.init, values.key(whole.last))
         }.collect().toSeq
       assertEquals(merged.parts.flatten, all)
-      if (name != "one value nearly always" && !name.startsWith("the least"))
+      if (name != "nearly all values are equal" && !name.startsWith("the least"))
         assert(merged.parts.size >= 4, s"${merged.parts.size} parts")
     }
   }

@@ -39,7 +39,7 @@ object WindowConditions {
       s"within_last('1 minute') can't be computed for a single row. Write within_last $place"
     ),
     Case(
-      "a filter where there is no sketch",
+      "a filter by name without a sketch",
       s"SELECT passing('high') $on",
       "CHRONOSKETCH_MISPLACED_WINDOW",
       "42K0E",
@@ -81,14 +81,14 @@ object WindowConditions {
       "window_sketch_agg was given two filters with the name a. Give each filter a different name."
     ),
     Case(
-      "filters that are no map",
+      "filters that are not a map",
       s"SELECT window_sketch_agg(v, t, filters => status = 1) $on",
       "CHRONOSKETCH_INVALID_FILTERS",
       "42K09",
       "window_sketch_agg was given (status = CAST(1 AS BIGINT)) as its filters. Write filters as a map of constant names and conditions, e.g. filters => map('errors', status >= 500)."
     ),
     Case(
-      "filters that are no conditions",
+      "filters that are not conditions",
       s"SELECT window_sketch_agg(v, t, filters => map('a', status)) $on",
       "CHRONOSKETCH_INVALID_FILTERS",
       "42K09",
@@ -116,7 +116,7 @@ object WindowConditions {
       "within_last was given INTERVAL '1' MONTH as its interval, but months have no fixed length. Write days, as in '30 days'."
     ),
     Case(
-      "text that is no interval",
+      "text that is not an interval",
       asked("'ten minutes'"),
       "CHRONOSKETCH_INVALID_WINDOW",
       "22023",
@@ -137,7 +137,7 @@ object WindowConditions {
       "sketch_window was given '106751992 days' as its window, but it is out of range. An interval can have at most 106751991 days."
     ),
     Case(
-      "a window of nothing",
+      "a window of length 0",
       asked("among_last(0)"),
       "CHRONOSKETCH_INVALID_WINDOW",
       "22023",
@@ -151,7 +151,7 @@ object WindowConditions {
       "sketch_window was given '-10 minutes' as its window, but it must be above 0."
     ),
     Case(
-      "a retention of nothing",
+      "a retention of length 0",
       s"SELECT window_sketch_agg(v, t, retention => '0 seconds') $on",
       "CHRONOSKETCH_INVALID_WINDOW",
       "22023",
@@ -200,7 +200,7 @@ object WindowConditions {
       "sketch_window was given the condition (length(s) > 3), but a stored sketch has no rows to test. Build the sketch with a filter, window_sketch_agg(value, event_time, filters => map('name', (length(s) > 3))). Then write passing('name') here."
     ),
     Case(
-      "a filter of a sketch where there are rows",
+      "a filter by name on rows",
       asked("passing('high') AND among_last(3)"),
       "CHRONOSKETCH_FILTER_OF_SKETCH",
       "42K0E",
@@ -217,14 +217,14 @@ object WindowConditions {
       "sketch_window was asked for passing('high'), but the sketch has no such filter. Its filters: low. Ask for one of them, or build the sketch again with this filter."
     ),
     Case(
-      "further back than is kept",
+      "a window longer than the retention",
       stored("sketch_window(s, '2 minutes')", "window_sketch_agg(v, t, retention => '1 minute')"),
       "CHRONOSKETCH_BEYOND_RETENTION",
       "22003",
       "sketch_window was asked for a window that ends at the newest row. The sketch has the retention '1 minute', so it may have forgotten rows of this window. Ask for a window within the retention, or build the sketch again with a longer retention."
     ),
     Case(
-      "further back than is kept, as of earlier",
+      "a window beyond the retention by as_of",
       stored(
         "sketch_window(s, 30, as_of => 20)",
         "window_sketch_agg(v, n, retention => 40)"
@@ -234,7 +234,7 @@ object WindowConditions {
       "sketch_window was asked for a window that ends at 20. The sketch has the retention 40, so it may have forgotten rows of this window. Ask for a window within the retention, or build the sketch again with a longer retention."
     ),
     Case(
-      "a day among timestamps",
+      "a date for times that are timestamps",
       stored("sketch_window(s, '2 minutes', as_of => DATE'2026-01-01')"),
       "CHRONOSKETCH_TIME_NOT_COMPARABLE",
       "42846",
@@ -299,7 +299,7 @@ object WindowConditions {
       )
     ),
     Case(
-      "so many rows as text",
+      "a number of rows as text",
       asked("among_last('3')"),
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",
@@ -309,7 +309,7 @@ object WindowConditions {
       )
     ),
     Case(
-      "so many rows as a column has",
+      "a number of rows as a column",
       asked("among_last(status)"),
       "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
       "42K09",

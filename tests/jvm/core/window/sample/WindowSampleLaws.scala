@@ -7,7 +7,7 @@ import chronosketch.sample.Sampled
 import chronosketch.summary._
 import chronosketch.window.{Constraint, Windowed}
 
-/** What holds for every window sample, whatever is drawn. */
+/** Laws of window samples that hold whichever rows are drawn. */
 object WindowSampleLaws extends LawsOf[WindowSample](WindowSamples) {
 
   /** Without retention, because the laws do not model which rows are removed. */

@@ -93,7 +93,7 @@ class CollectedValuesSuite extends OperatorSuite {
     assertSame("SELECT quantile_sketch_agg(v, frequency => 9223372036854775807) FROM valued WHERE id = 3")
   }
 
-  test("a negative frequency, and more than 2⁶³ copies, are refused as in Spark's operator") {
+  test("a negative frequency, and more than 2⁶³ − 1 copies, are refused as in Spark's operator") {
     view()
     Seq("GROUP BY k", "").foreach { by =>
       Seq(Nil, OperatorSuite.notCompiled).foreach { conf =>

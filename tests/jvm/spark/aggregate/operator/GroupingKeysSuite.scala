@@ -66,7 +66,7 @@ class GroupingKeysSuite extends OperatorSuite {
     }
   }
 
-  test("the two zeros are one group, and so are all NaNs") {
+  test("both zeros are one group, and all NaNs are one group") {
     Seq("float", "double").foreach { t =>
       view(s"element_at(array($t(-0.0), $t(0.0), $t('NaN'), -$t('NaN')), int(id % 4) + 1)")
       val query = s"SELECT k, count(*), approx_quantile(id, 0) FROM keyed GROUP BY k"

@@ -113,7 +113,7 @@ class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
     }
   }
 
-  test("the two zeros are one group beside another key, and so are all NaNs") {
+  test("with another key, too, both zeros are one group, and all NaNs are one group") {
     spark.range(0, 60, 1, 2).selectExpr(
       "id",
       "id % 2 AS k",

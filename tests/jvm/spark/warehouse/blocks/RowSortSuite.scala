@@ -31,17 +31,17 @@ class RowSortSuite extends SparkSuite {
   }
 
   private val shapes = Seq(
-    "no columns of groups" -> Seq("hash(id) % 100000L AS v"),
-    "a giant group beside small ones" -> Seq("IF(id % 3 = 0, id % 700, -1) AS k", "hash(id) % 100000L AS v"),
-    "two columns, NULLs, texts" -> Seq(
+    "without group columns" -> Seq("hash(id) % 100000L AS v"),
+    "one giant group and small ones" -> Seq("IF(id % 3 = 0, id % 700, -1) AS k", "hash(id) % 100000L AS v"),
+    "two columns, NULLs, strings" -> Seq(
       "IF(id % 5 = 0, NULL, concat('k', id % 40)) AS k",
       "CAST(id % 2 AS BOOLEAN) AS b",
       "IF(id % 7 = 0, NULL, id % 500) AS v"
     ),
-    "one value nearly always" -> Seq("IF(id % 20 = 0, id, 4711L) AS v"),
-    "a group a row" -> Seq("hash(id) AS k", "id AS v"),
-    "sorted the other way round" -> Seq("-id AS v"),
-    "nothing but NULL" -> Seq("CAST(NULL AS BIGINT) AS v")
+    "nearly all values are equal" -> Seq("IF(id % 20 = 0, id, 4711L) AS v"),
+    "a group for each row" -> Seq("hash(id) AS k", "id AS v"),
+    "sorted in descending order" -> Seq("-id AS v"),
+    "only NULL" -> Seq("CAST(NULL AS BIGINT) AS v")
   )
 
   shapes.foreach { case (name, columns) =>
