@@ -115,8 +115,8 @@ class HintsSuite extends SparkSuite {
     "comoments_agg(event_time, value)"
   )
 
-  private def rowsOf(from: Int, value: String, time: String): String =
-    s"(SELECT $value AS value, $time AS event_time, $time AS version, $value AS y, $value AS x FROM range($from, ${from + 9}))"
+  private def rowsOf(from: Int, value: String, time: String, version: String = "id % 10"): String =
+    s"(SELECT $value AS value, $time AS event_time, $version AS version, $value AS y, $value AS x FROM range($from, ${from + 9}))"
 
   private def call(fix: String): String =
     fix.replace("phis, panes", "array(0.5), 4")
@@ -160,7 +160,7 @@ class HintsSuite extends SparkSuite {
     }
     val history = "history_sketch_agg(value, version)"
     val fix = extract(
-      s"SELECT sketch_merge((SELECT $history FROM ${rowsOf(0, "id", "current_date()")}), (SELECT $history FROM ${rowsOf(0, "id", "current_timestamp()")}))",
+      s"SELECT sketch_merge((SELECT $history FROM ${rowsOf(0, "id", "id", "current_date()")}), (SELECT $history FROM ${rowsOf(0, "id", "id", "current_timestamp()")}))",
       """holds all of them: (.*)\. SQLSTATE"""
     )
     assertEquals(fix, "history_sketch_agg(value, CAST(version AS TIMESTAMP), epsilon => 0.01)")

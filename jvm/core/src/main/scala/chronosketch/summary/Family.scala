@@ -29,10 +29,10 @@ abstract class Family[+S <: Summary](implicit tag: ClassTag[S]) extends Serializ
   def isArgument(parameter: Parameter): Boolean = true
 
   /** How SQL builds a sketch whose value is cast to a type, for messages. None if no aggregate builds it. */
-  final def ofValue(numbers: Seq[Double])(sqlType: String): Option[String] = building(numbers, 1, sqlType)
+  final def ofValue(numbers: => Seq[Double])(sqlType: String): Option[String] = building(numbers, 1, sqlType)
 
   /** How SQL builds a sketch whose time, or other second argument, is cast to a type. */
-  final def ofSecond(numbers: Seq[Double])(sqlType: String): Option[String] = building(numbers, 2, sqlType)
+  final def ofSecond(numbers: => Seq[Double])(sqlType: String): Option[String] = building(numbers, 2, sqlType)
 
   private def building(numbers: Seq[Double], place: Int, sqlType: String): Option[String] =
     Option.when(aggregate.nonEmpty) {
