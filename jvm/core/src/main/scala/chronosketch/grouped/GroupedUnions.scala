@@ -13,7 +13,8 @@ final class GroupedUnions(meter: Meter) extends GroupedSummaries[Summary](meter)
 
   /** Sketches that may differ in more than their rows are opened: one that has seen nothing is neutral. */
   override protected def united(own: Summary, stored: Envelope.StoredHeader, bytes: Array[Byte]): Summary =
-    if (!own.isEmpty && stored.header.bags.nonEmpty && own.header == stored.header) super.united(own, stored, bytes)
+    if (!own.isEmpty && stored.header.bags.nonEmpty && own.header == stored.header)
+      super.united(own, stored, bytes)
     else Summary.union(own, Envelope.openChecked(bytes, Families.byId))
 
   override def clear(): Unit = {

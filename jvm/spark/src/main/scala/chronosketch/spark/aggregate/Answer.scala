@@ -100,6 +100,7 @@ final case class AsWindowQuantile(constraint: Constraint, asOf: Option[Long]) ex
 }
 
 object Answer {
+
   /** The struct of a lower and an upper bound of this type. */
   def bounds(value: DataType): StructType =
     StructType(Seq(StructField("low", value, nullable = false), StructField("high", value, nullable = false)))

@@ -45,6 +45,7 @@ final class RowReader(column: SketchColumn, values: SqlValues) {
 
   /** The key of the row's id, if [[isTold]]. */
   def id: Long = rowIdKey
+
   /** Whether rows have an id. */
   def isTold: Boolean = rowId != null
 

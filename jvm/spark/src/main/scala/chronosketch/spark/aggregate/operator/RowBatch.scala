@@ -45,6 +45,7 @@ final class RowBatch(
 
   /** The array into which many rows at once write their keys, starting at [[row]]. */
   def keysOfRows: Array[Long] = wanted
+
   /** The number of rows that can still be added. */
   def room: Int = wanted.length - count
 

@@ -12,6 +12,7 @@ private[warehouse] object Fitting {
 
   /** The greatest useful error: a greater one says nothing. */
   val Coarsest = 0.5
+
   /** The factor by which the error grows from try to try. */
   private val Wider = 1.15
 
