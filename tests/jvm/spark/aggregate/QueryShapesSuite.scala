@@ -250,7 +250,7 @@ class QueryShapesSuite extends SparkSuite {
     assert(reader.contains("sketch_quantile(quantile_sketch_agg(v#"), reader)
   }
 
-  test("an epsilon of −0.0 is one of 0.0") {
+  test("an epsilon of −0.0 equals one of 0.0") {
     def asked(epsilon: String) =
       s"""SELECT approx_quantile(id, 0.99, $epsilon), approx_quantile_bounds(id, 0.5, $epsilon),
          |  hex(quantile_sketch_agg(id, $epsilon)), hex(window_sketch_agg(id, id, epsilon => $epsilon)),

@@ -105,7 +105,7 @@ class MomentsSuite extends SparkSuite {
       }
     }
 
-    test(s"whole numbers are exact, however they are split; $operator operator") {
+    test(s"whole numbers are exact for any partitions; $operator operator") {
       withConf(conf: _*) {
         val far = "9007199254740993L + id"
         assertEquals(one(s"SELECT sketch_variance(moments_agg($far), true) FROM range(1, 101)"), 833.25)

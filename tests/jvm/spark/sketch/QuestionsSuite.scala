@@ -191,7 +191,7 @@ class QuestionsSuite extends SparkSuite {
     )
   }
 
-  test("merging keeps the larger epsilon, whatever the order, and says so") {
+  test("merging in any order keeps the larger epsilon, and the description shows it") {
     val coarse = "(SELECT quantile_sketch_agg(id, 0.1) FROM range(100, 1000))"
     val fine = "(SELECT quantile_sketch_agg(id, 0.01) FROM range(100))"
     Seq(s"sketch_merge($coarse, $fine)", s"sketch_merge($fine, $coarse)").foreach { union =>

@@ -78,7 +78,7 @@ class PackedKeySuite extends ScalaCheckSuite {
     (range - (if (c.child.nullable) 0 else 1)).bitLength
   }.sum
 
-  property("rows are in the order of their keys, and alike where these are equal, compiled or not") {
+  property("packed keys have the order of their rows, compiled or not, and equal rows have equal keys") {
     forAllNoShrink(cases) { case (columns, rows) =>
       val packed = PackedKey.of(columns)
       assertEquals(packed.nonEmpty, bits(columns) <= 64, columns.toString)

@@ -268,7 +268,7 @@ class PlansSuite extends SlidingSuite {
     assertEquals((answers.operators.size, answers.exchanges, answers.sorts), (2, 1, 0))
   }
 
-  test("metrics") {
+  test("metrics count rows, groups, memory and spilled bytes") {
     view()
     val answers = inOurs(sql(s"SELECT id, $q FROM planned"))
     assertEquals((answers.metric("numOutputRows"), answers.metric("numGroups")), (500L, 9L))

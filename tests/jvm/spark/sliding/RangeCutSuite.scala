@@ -26,7 +26,7 @@ class RangeCutSuite extends ScalaCheckSuite {
       sketch.profile
     }.foldLeft(RankProfile.empty)(_ plus _)
 
-  property("halos of rows are large enough, ranges are next to one another") {
+  property("halos are large enough, and ranges are adjacent") {
     Prop.forAll(
       keys,
       Gen.oneOf(0.3, 0.05, 0.001),

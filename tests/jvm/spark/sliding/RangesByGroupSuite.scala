@@ -32,7 +32,7 @@ class RangesByGroupSuite extends SlidingSuite with RangedCases {
     assert(ranges("id % 256", 512) > 256L)
   }
 
-  test("no rows; one row") {
+  test("no rows, and one row") {
     // with AQE, Spark would remove a window over no rows
     withConf("spark.sql.adaptive.enabled" -> "false") {
       for (n <- Seq(0, 1)) {

@@ -258,7 +258,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
       }
     }
 
-  test("the setting, EXPLAIN and metrics") {
+  test("the number of ranges is a setting, and shown by EXPLAIN and by metrics") {
     view()
     val query =
       "SELECT id, approx_quantile(v, 0.5) OVER (ORDER BY id ROWS BETWEEN 9 PRECEDING AND 2 FOLLOWING) AS q FROM ranged"

@@ -315,7 +315,7 @@ class SketchesSuite extends SlidingSuite {
     assertEquals(two.operators.size, 2)
   }
 
-  test("EXPLAIN") {
+  test("EXPLAIN shows the structure and the sort of unions and of sketches") {
     view()
     def plan(query: DataFrame): String = query.queryExecution.executedPlan.toString
     val merged = plan(sql(s"SELECT $m FROM sketched"))

@@ -63,7 +63,7 @@ class RestartSuite extends SparkSuite with Restarts {
   private def allowed(name: String, before: Query, after: Query): Unit =
     test(s"$name goes on")(goesOn(before, after))
 
-  // panes by key
+  // panes in the state of hopping_sketch
 
   allowed("the same query in append mode", panes, panes)
   allowed("the same query in update mode", panes.copy(mode = "update"), panes.copy(mode = "update"))

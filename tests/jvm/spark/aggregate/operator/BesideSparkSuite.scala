@@ -4,7 +4,7 @@ import chronosketch.Cases
 
 /** Tests that Spark's own functions give the same answers in our operator as in Spark's. */
 class BesideSparkSuite extends OperatorSuite {
-  // quarters of small numbers: their sums are exact in any order
+  // quarters of small numbers, whose sums are exact in any order
   private def view(): Unit = spark.range(0, 240, 1, 2).selectExpr(
     "id",
     "id % 3 AS k",

@@ -72,7 +72,7 @@ class EqualitySuite extends OperatorSuite {
   }
 
   Seq(1, 16).foreach { partitions =>
-    test(s"equal answers: partitions of the input: $partitions") {
+    test(s"equal answers with $partitions input partitions") {
       sparks
       view(partitions)
       // exact answers do not depend on how the rows were distributed

@@ -21,7 +21,7 @@ class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
 
   private val number = Gen.oneOf(Gen.choose(0, 600), Gen.choose(0, Int.MaxValue), Gen.const(Int.MaxValue))
 
-  property("a pair is two numbers, and pairs of few numbers lie near each other") {
+  property("a pair gives back its two numbers, and pairs of small numbers are small") {
     forAll(number, number) { (left, right) =>
       val pair = KeyTuples.pair(left, right)
       assertEquals((KeyTuples.left(pair), KeyTuples.right(pair)), (left, right))
@@ -41,7 +41,7 @@ class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
     Gen.listOf(Gen.sequence[List[Any], Any](values.take(width))).map(width -> _)
   }
 
-  property("groups are numbered as their keys come, and found again, until they are forgotten") {
+  property("groups are numbered in the order of their first keys, and found until clear") {
     forAll(tuples) { case (width, rows) =>
       val meter = new Meter
       val keys = new KeyTuples(types.take(width), meter)
@@ -68,7 +68,7 @@ class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
     }
   }
 
-  // ---- in queries
+  // ---- queries
 
   private val columns = Seq(
     "i" -> "CAST(id % 5 * 1000000000 - 2000000000 AS INT)",

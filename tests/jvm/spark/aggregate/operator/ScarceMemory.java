@@ -17,7 +17,7 @@ public final class ScarceMemory implements AutoCloseable {
     // reserve all memory first, so that blocks of earlier queries are evicted now, not when a task requests memory
     long most = manager.maxOnHeapStorageMemory();
     while (!manager.acquireStorageMemory(new TestBlockId("scarce"), most, MemoryMode.ON_HEAP)) {
-      most -= 1 << 18; // the session itself pins a little
+      most -= 1 << 18; // the session itself uses a little
     }
     manager.releaseStorageMemory(left, MemoryMode.ON_HEAP);
     taken = most - left;
