@@ -79,7 +79,7 @@ class ExactWindowsSuite extends munit.FunSuite {
   }
 
   test(
-    "every value of 2/ε² rows is kept, in whatever order parts are merged; of eight times as many rows not"
+    "every value of 2/ε² rows is kept, in whatever order parts are merged; not of eight times as many rows"
   ) {
     for (epsilon <- Seq(0.1, 0.05, 0.02); filters <- Seq(0, 1); (way, time) <- Rows.times.take(3)) {
       val n = rowsWithAllValues(epsilon)

@@ -34,14 +34,14 @@ class PhiSuite extends munit.ScalaCheckSuite {
     forAll(texts, counts)((phi, n) => assertEquals(Phi(phi).rank(n), oracle(phi, n)))
   }
 
-  property("from the greatest, the rank is the one that has max(1, ⌈φn⌉) elements at or above it, exactly") {
+  property("from the greatest, exactly max(1, ⌈φn⌉) elements are at or above the rank") {
     forAll(texts, counts) { (phi, n) =>
       assertEquals(Phi(phi).fromGreatest.rank(n), n - oracle(phi, n) + 1)
       assertEquals(Phi(phi).fromGreatest.decimal, Phi(phi).decimal)
     }
   }
 
-  test("from the greatest, φ is not 1 − φ: where φn is whole the two are one rank apart") {
+  test("from the greatest, φ is not 1 − φ: if φn is whole, the two ranks differ by one") {
     assertEquals(Phi(0.5).fromGreatest.rank(6), 4L)
     assertEquals(Phi(0.5).rank(6), 3L)
     assertEquals(Phi(0.07).fromGreatest.rank(100), 94L)
@@ -51,7 +51,7 @@ class PhiSuite extends munit.ScalaCheckSuite {
     assertEquals(Phi(new BigDecimal("0.50")).fromGreatest, Phi(0.5).fromGreatest)
   }
 
-  property("steps on the line between neighbours: φ(n − 1) from either end, exactly") {
+  property("interpolated ranks: φ(n − 1) from either end, exactly") {
     forAll(texts, counts) { (phi, n) =>
       val steps = phi.multiply(BigDecimal.valueOf(n - 1))
       assertEquals(Phi(phi).steps(n).compareTo(steps), 0)

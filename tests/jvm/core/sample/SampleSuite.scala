@@ -185,7 +185,7 @@ class SampleSuite extends munit.FunSuite {
     assertEquals(refused.condition, "CHRONOSKETCH_SAMPLE_TOO_LARGE")
   }
 
-  test("quantiles are those of the sample, and ranks are scaled from it") {
+  test("quantiles equal the sample's, and ranks are scaled from the sample") {
     val s = recipe(ReservoirSamples, 1000, 11L).empty
     (0L until 100000L).foreach(i => s.insert(i))
     val values = s.values

@@ -50,7 +50,7 @@ class BlockSortSuite extends munit.ScalaCheckSuite {
     )
   }
 
-  property("what sorting each frame finds, one after another") {
+  property("answers equal those of sorting each frame anew") {
     forAllNoShrink(phis, runs) { (phis, runs) =>
       val ranks = asking(phis)
       val sliding = new BlockSort(ranks)
@@ -58,7 +58,7 @@ class BlockSortSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("any ranks may be asked") {
+  property("any ranks can be queried") {
     forAllNoShrink(Gen.choose(0.0, 1.0), runs) { (share, runs) =>
       val ranks = neighbours(share)
       val sliding = new BlockSort(ranks)

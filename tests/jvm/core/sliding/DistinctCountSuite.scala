@@ -24,7 +24,7 @@ class DistinctCountSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("what counting each frame finds, one after another, empty frames too") {
+  property("counts equal those of counting each frame anew, also for empty frames") {
     val runs = Gen.listOf(FrameGen.frames.flatMap { case (frames, n) =>
       KeyGen.keys(n).map(keys => (frames, keys))
     })

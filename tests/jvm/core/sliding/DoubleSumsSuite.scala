@@ -13,7 +13,7 @@ class DoubleSumsSuite extends munit.ScalaCheckSuite {
   private val sums = new DoubleSums // one for all runs: nothing may remain from the last
   private val u = new Exact(math.pow(2, -53))
 
-  property("the bound of the card holds; NaN and infinities answer as they add up") {
+  property("the documented error bound holds; NaN and infinities give what adding them gives") {
     forAllNoShrink(ColumnGen.ofDoubles) { case (frames, values) =>
       val out = new Array[Double](frames.rows)
       sums.slide(values, frames, out)

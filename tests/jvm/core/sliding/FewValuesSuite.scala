@@ -54,7 +54,7 @@ class FewValuesSuite extends munit.ScalaCheckSuite {
       Seq(0.0, 0.3, 0.5, 1.0).map(Phi(_)).foreach(phi => assertEquals(of.quantile(phi), from.quantile(phi)))
   }
 
-  property("every row's union is that of merging, to the byte") {
+  property("every row's union equals the merged sketches, to the byte") {
     forAllNoShrink(FrameGen.frames, Gen.choose(1, 3), Gen.choose(0, 6), Gen.choose(0, 3), Gen.long) {
       case ((frames, n), most, values, kind, seed) =>
         val random = new SplittableRandom(seed)

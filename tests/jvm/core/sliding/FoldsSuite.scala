@@ -116,7 +116,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     assert(counts.merges <= 3 * 100)
   }
 
-  property("unions of stored sketches certify what they do of the elements that a row sees") {
+  property("unions of stored sketches have valid certificates for the elements of a row's frame") {
     val cases = for {
       (frames, n) <- FrameGen.frames
       epsilon <- Gen.oneOf(0.0, 0.01, 0.1)

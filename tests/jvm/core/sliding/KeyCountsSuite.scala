@@ -33,7 +33,7 @@ class KeyCountsSuite extends munit.ScalaCheckSuite {
     )
   )
 
-  property("what counting each frame finds, some rows passed over") {
+  property("counts equal those of counting each frame anew, also if rows are skipped") {
     val sliding = new KeyCounts
     forAllNoShrink(runs, Gen.choose(1, 4)) { (runs, every) =>
       runs.foreach { case (frames, keys, copies) =>
@@ -106,7 +106,7 @@ class KeyCountsSuite extends munit.ScalaCheckSuite {
 
   private val epsilons = Gen.oneOf(0.0, 0.001, 0.05, 0.2, 0.5)
 
-  property("summaries of a frame: certain, within their epsilon, and exact where inserting is") {
+  property("summaries of a frame have valid certificates within epsilon, and are exact if inserting is") {
     val sliding = new KeyCounts
     forAllNoShrink(runs, epsilons) { (runs, epsilon) =>
       runs.foreach { case (frames, keys, copies) =>
@@ -140,7 +140,7 @@ class KeyCountsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("such a summary takes more, and goes into another") {
+  property("a summary made of counts can take further keys, and can be merged into another") {
     val sliding = new KeyCounts
     val cases = for {
       n <- Gen.choose(1, 2000)

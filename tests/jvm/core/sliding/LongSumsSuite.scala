@@ -11,7 +11,7 @@ class LongSumsSuite extends munit.ScalaCheckSuite {
 
   private def exact(high: Long, low: Long): BigInt = (BigInt(high) << 64) + (BigInt(low) & LongSumsSuite.Ones)
 
-  property("sums are exact, whatever a long holds of them") {
+  property("sums are exact, whether or not they fit in a long") {
     forAllNoShrink(ColumnGen.ofLongs) { case (frames, values) =>
       val high, low = new Array[Long](frames.rows)
       LongSums.slide(values, frames, high, low)

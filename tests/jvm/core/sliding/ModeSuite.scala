@@ -32,7 +32,7 @@ class ModeSuite extends munit.ScalaCheckSuite {
       )
     )
 
-  property("what counting each frame finds, one after another") {
+  property("the mode equals that of counting each frame anew") {
     forAllNoShrink(runs) { runs =>
       val sliding = new Mode
       runs.foreach { case (frames, keys) => check(sliding, keys, frames, every = 1) }

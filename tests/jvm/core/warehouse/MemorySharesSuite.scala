@@ -66,7 +66,7 @@ class MemorySharesSuite extends munit.FunSuite {
     assert(shares.ofLive(Int.MaxValue) == 0)
   }
 
-  test("places never increase, whatever is merged, so given shares still fit") {
+  test("merging never increases a run's position, so that shares still fit") {
     for (kappa <- Seq(1, 2, 10); steps <- Seq(40, 333)) {
       val shares = MemoryShares(1L << 30, steps.toLong, kappa)
       var runs = Vector.empty[(Int, Long)] // level, share

@@ -93,7 +93,7 @@ class RunSamplesSuite extends munit.FunSuite {
     }
   }
 
-  test("few keys are exact, whatever their numbers of copies") {
+  test("few distinct keys are exact, for any numbers of copies") {
     val run = SortedRuns.sorted(Array.tabulate(50000)(i => (i % 90).toLong * (i % 90)))
     val sketch = SortedRuns.samples(run, 0.01).sketch(Domain.BigInt)
     assert(sketch.profile.isExact)
@@ -109,7 +109,7 @@ class RunSamplesSuite extends munit.FunSuite {
     }
   }
 
-  test("such sketches merge like any others") {
+  test("sketches of runs can be merged") {
     val runs = Seq(1L, 2L, 3L).map(seed => SortedRuns.sorted(Distributions.random.head.sample(5000, seed)))
     val union = SortedRuns.samples(runs.head, 0.01).sketch(Domain.Double)
     runs.tail.foreach(run => union.merge(SortedRuns.samples(run, 0.01).sketch(Domain.Double)))

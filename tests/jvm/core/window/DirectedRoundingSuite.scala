@@ -41,7 +41,7 @@ class DirectedRoundingSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("quotients, held to their products") {
+  property("rounded quotients enclose the exact ones, by their products") {
     forAll(number, number.map(math.abs).retryUntil(_ > 0)) { (a, b) =>
       val (down, up) = (DirectedRounding.divDown(a, b), DirectedRounding.divUp(a, b))
       def product(q: Double) = new Exact(q).multiply(new Exact(b))
@@ -53,7 +53,7 @@ class DirectedRoundingSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("roots, held to their squares") {
+  property("rounded roots enclose the exact ones, by their squares") {
     forAll(number.map(math.abs)) { a =>
       val (down, up) = (DirectedRounding.rootDown(a), DirectedRounding.rootUp(a))
       assert(new Exact(down).pow(2).compareTo(new Exact(a)) <= 0, s"$down of $a")

@@ -84,7 +84,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
     case _ => -pane * 5L - random.nextInt(200)
   }
 
-  property("every row's union is certain of its elements, within epsilon") {
+  property("every row's union has a valid certificate, within epsilon") {
     forAllNoShrink(
       FrameGen.frames,
       Gen.choose(0, 7),

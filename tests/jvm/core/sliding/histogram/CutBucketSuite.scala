@@ -45,7 +45,7 @@ class CutBucketSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("buckets of two numbers reach them") {
+  property("buckets of two numbers reach the bounds") {
     val cases = for {
       rest <- Gen.choose(1, 12).flatMap(Gen.listOfN(_, numbers))
       near <- Gen.choose(1, 9)

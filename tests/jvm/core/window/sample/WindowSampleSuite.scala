@@ -46,7 +46,7 @@ class WindowSampleSuite extends munit.FunSuite {
   }
 
   for ((name, time) <- times; size <- Seq(1, 7, 100))
-    test(s"times $name, size $size: rows kept are those of the rule, whatever the order and the merges") {
+    test(s"times $name, size $size: the kept rows follow the rule, for any order and merges") {
       val random = new SplittableRandom(size.toLong)
       val rows =
         Seq.tabulate(800)(i => Row(random.nextLong(50), time(i, random), if (i < 600) i.toLong else i / 2L))
@@ -257,7 +257,7 @@ class WindowSampleSuite extends munit.FunSuite {
     }
 
   test(
-    "how many rows a window has is always within its bounds, and within 1 %, as of whatever time and after merges"
+    "a window's number of rows is within its bounds and within 1 %, for any as_of and after merges"
   ) {
     val random = new SplittableRandom(8)
     times.foreach { case (name, time) =>
