@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from chronosketch.arrow.profiles import Profiles
     from chronosketch.sketch.domain.domain import Domain
 
-#: What to do with a row that cannot answer.
+#: The treatment of a row that cannot answer.
 Errors: TypeAlias = Literal["raise", "null"]
 
 

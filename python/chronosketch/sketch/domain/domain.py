@@ -45,7 +45,7 @@ _WIDTHS = {
     Kind.YEAR_MONTH_INTERVAL: 32,
 }
 _TIMES = (Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ)
-# Whole numbers of so many digits are FLOATs, or DOUBLEs.
+# Whole numbers of up to this many digits are FLOATs, or DOUBLEs.
 _FLOAT_DIGITS = 7
 _DOUBLE_DIGITS = 15
 

@@ -66,11 +66,12 @@ trait Summary {
 
 object Summary {
 
-  /** The union of stored summaries, each of which says for itself what it is: `into` is used up, and `that` stays as it is.
+  /** Returns the union of two stored summaries of possibly different types and parameters. `into` may be changed and must not be
+    * used again; `that` stays as it is.
     *
-    * A summary that has seen no value is neutral, whatever its type and parameters: the union is the other one. Of two of them it is the one whose
-    * bytes come first, so that the order of merging doesn't matter. Families must be the same in any case, but for
-    * [[Family.isKin kin]].
+    * A summary that has seen no value is neutral, whatever its type and parameters: the union is the other one. The union of two
+    * empty ones is the one whose bytes sort first, so that the order of merging does not matter. Both must be of one family or of
+    * [[Family.isKin related]] ones.
     */
   def union(into: Summary, that: Summary): Summary = {
     if (!into.family.isKin(that.family)) into.family.own(that)

@@ -142,8 +142,8 @@ final class FrameRanks {
     }
   }
 
-  /** The bag with the widest remaining range. Of equally wide ones each step chooses another, because neighbouring bags may be
-    * alike.
+  /** The bag with the widest remaining range. If several are equally wide, each step chooses another one, because neighbouring
+    * bags may be alike.
     */
   private def widestFrom(step: Int): Int = {
     var widest = -1
