@@ -111,3 +111,18 @@ def test_every_setting_has_its_row_and_its_default(spark):
     assert {key: default(value) for key, value in rows} == {
         key: default(value) for key, value in known.items()
     }
+
+
+def test_the_map_of_capabilities_names_what_exists():
+    text = (TOP / "CONTRIBUTING.md").read_text("utf-8")
+    table = text[text.index("| capability |") :].split("\n\n")[0]
+    core, spark = "jvm/core/src/main/scala/chronosketch", "jvm/spark/src/main/scala/chronosketch/spark"
+    bases = {2: core, 3: spark, 4: "python/chronosketch", 5: "docs"}
+    paths = [
+        TOP / base / name
+        for row in table.splitlines()[2:]
+        for column, base in bases.items()
+        for name in re.findall("`([^`]+)`", row.strip("|").split("|")[column])
+    ]
+    assert len(paths) > 40
+    assert [path for path in paths if not path.exists()] == []

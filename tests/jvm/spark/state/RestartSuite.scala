@@ -73,6 +73,11 @@ class RestartSuite extends SparkSuite with Restarts {
     panes.copy(aggs = Seq("approx_quantile(v, array(0.1, 0.9))", "sum(w)", "count(w)"))
   )
   allowed("a greater epsilon", quantile, panes.copy(aggs = Seq("approx_quantile(v, 0.5, 0.002)")))
+  allowed(
+    "a greater epsilon of a window sketch",
+    panes.copy(aggs = Seq("sketch_count(window_sketch_agg(v, ts, epsilon => 0.01))")),
+    panes.copy(aggs = Seq("sketch_count(window_sketch_agg(v, ts, epsilon => 0.02))"))
+  )
   allowed("another delay of the watermark", panes, panes.copy(delay = "2 minutes"))
   allowed("another number of shuffle partitions", panes, panes.copy(partitions = 3))
 
@@ -124,9 +129,11 @@ class RestartSuite extends SparkSuite with Restarts {
     )
   }
 
-  test("an added key, another output mode and another state store are refused by Spark") {
+  test("an added or removed key, another output mode and another state store are refused by Spark") {
+    val both = panes.copy(by = Seq("host", "site"))
     Seq(
-      (panes, panes.copy(by = Seq("host", "site")), "STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE"),
+      (panes, both, "STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE"),
+      (both, panes, "STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE"),
       (panes.copy(mode = "update"), panes, "STATE_STORE_INVALID_CONFIG_AFTER_RESTART"),
       (panes, chained, "STREAMING_STATEFUL_OPERATOR_NOT_MATCH_IN_STATE_METADATA")
     ).foreach { case (before, after, by) =>
