@@ -45,8 +45,9 @@ class SummaryLaws extends munit.ScalaCheckSuite {
       forAll(states(laws, 1)) { s =>
         val (summary, seen) = s.run(0)
         val (domain, count) = (summary.domain, seen.values.sum)
-        val other =
-          Seq(domain.least, domain.greatest, 17L, 29L).find(k => domain.holds(k) && !seen.contains(k))
+        // some families compute in doubles, to which neighbouring keys may be equal
+        def isSeen(key: Long) = seen.keys.exists(_.toDouble == key.toDouble)
+        val other = Seq(domain.least, domain.greatest, 17L, 29L).find(k => domain.holds(k) && !isSeen(k))
         if (count > 0)
           other.foreach(key => assert(claims(summary, Map(key -> count)).nonEmpty, s"$count of $key"))
       }
