@@ -118,8 +118,10 @@ class HintsSuite extends SparkSuite {
   private def rowsOf(from: Int, value: String, time: String, version: String = "id % 10"): String =
     s"(SELECT $value AS value, $time AS event_time, $version AS version, $value AS y, $value AS x FROM range($from, ${from + 9}))"
 
-  private def call(fix: String): String =
-    fix.replace("phis, panes", "array(0.5), 4")
+  /** A call that a message shows, with the other arguments of the call that it is shown for. */
+  private def call(fix: String): String = fix.replace("phis, panes", "array(0.5), 4")
+    .replace("AS DOUBLE), x)", "AS DOUBLE), event_time)")
+    .replace("comoments_agg(y,", "comoments_agg(event_time,")
 
   test(
     "values of two types: the suggested aggregate, with its parameters, builds sketches that merge"
