@@ -141,6 +141,8 @@ class FoldsSuite extends munit.ScalaCheckSuite {
   test("an element that cannot be decoded or merged is rejected") {
     val sketch = new GreenwaldKhanna(Domain.BigInt, 0.1)
     val date = new GreenwaldKhanna(Domain.Date, 0.1)
+    // an empty sketch would merge with any other
+    Seq(sketch, date).foreach(_.insert(1L))
     val frames = new Frames(Array(0, 0), Array(1, 2), 2)
     for {
       folds <- Seq(new Folds[Summary], new Daba[Summary])
