@@ -13,7 +13,7 @@ from chronosketch.sketch import ChronosketchError, DDSketch, Sketch
 from chronosketch.sketch.domain import double_keys
 from chronosketch.sketch.domain.domain import Kind
 from chronosketch.sketch.domain.type_names import domain_named
-from chronosketch.sketch.domain.values import example_of
+from chronosketch.sketch.domain.values import example_of, value_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -174,7 +174,10 @@ def test_types_that_do_not_widen_are_refused_with_a_cast_that_loses_nothing(left
         if a.widen(b) is not None:
             continue
         with pytest.raises(ChronosketchError, match="VALUE_TYPES_DIFFER") as refused:
-            Sketch.build([], 0.01, type=left).merge(Sketch.build([], 0.01, type=right))
+            # an empty sketch would merge with any other
+            Sketch.build([value_of(0, a)], 0.01, type=left).merge(
+                Sketch.build([value_of(0, b)], 0.01, type=right)
+            )
         text = refused.value.sentences
         assert f"{a.sql} values and {b.sql} values" in text
         common = a.common(b)
