@@ -18,8 +18,8 @@ import chronosketch.window.{Constraint, WindowWire, Windowed}
   * Units      times in units of `timeDomain`: microseconds, days or whole numbers, any Long; values are numbers
   * Merge      allowed if values and times widen and the filters are the same; the larger ε and the shorter retention count
   * Source     Babcock, Datar, Motwani and O'Callaghan, Maintaining variance and k-medians over data stream windows, 2003;
-  *            departs: disjoint cells of a grid, which any merge preserves, and one test for all means (docs/algorithms.md,
-  *            Moments of windows)
+  *            departs: disjoint cells of a grid, which any merge preserves, and one test for all means
+  *            (docs/algorithms.md, Moments of windows)
   */
 final class WindowMoments(
     initialDomain: Domain,
