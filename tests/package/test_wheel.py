@@ -65,7 +65,7 @@ def test_shaded_classes_are_relocated(jar):
     taken = [name for name in files if "datadoghq" in name]
     assert taken
     assert [name for name in taken if not name.startswith("chronosketch/shaded/datadoghq/sketch/")] == []
-    others = [name for name in files if not name.startswith("chronosketch/imported/")]
+    others = [name for name in files if not name.startswith("chronosketch/interchange/")]
     assert [name for name in others if "proto" in name.lower()] == []
     for name in jar.namelist():
         if name.endswith(".class"):

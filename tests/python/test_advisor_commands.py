@@ -104,7 +104,7 @@ def test_calibrate_measures_fits_and_stores(jvm):
     assert kept == made_up.lines()[:200]
     arguments = (out.parent / "arguments").read_text().split()
     assert arguments[2:] == [
-        *("-cp", "the.jar", "chronosketch.calibration.Calibration"),
+        *("-cp", "the.jar", "chronosketch.advisor.Calibration"),
         *("--grid", "small", "--seconds", "60", "--seed", "7"),
     ]
     assert json.loads((out / "cost-model.json").read_text("utf-8"))["machine"]["cpu"] == "made up"

@@ -18,7 +18,7 @@ from chronosketch.jar import jar_path
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-PROGRAM = "chronosketch.calibration.Calibration"
+PROGRAM = "chronosketch.advisor.Calibration"
 GRIDS = ("small", "default", "large")
 _NO_JAVA = (
     "Calibration needs Java: install a JDK 17 or newer, then put its java on PATH or set JAVA_HOME to its "

@@ -28,7 +28,7 @@ FAMILIES = (
     ("chronosketch.sketch.sample.identified", "BernoulliSample"),
     ("chronosketch.sketch.window.sample.sketch", "WindowSample"),
     ("chronosketch.sketch.window.sample.window_result", "SampledWindow"),
-    ("chronosketch.sketch.imported.sketch", "ImportedSketch"),
+    ("chronosketch.sketch.interchange.sketch", "ImportedSketch"),
 )
 
 

@@ -10,7 +10,7 @@ import chronosketch.ddsketch.DDSketch
 import chronosketch.families.Families
 import chronosketch.grouped.GroupedUnions
 import chronosketch.history.{HistorySketch, VersionSketches}
-import chronosketch.imported.ImportedSketches
+import chronosketch.interchange.ImportedSketches
 import chronosketch.memory.Meter
 import chronosketch.qlove.QloveSketch
 import chronosketch.quantile.GreenwaldKhanna

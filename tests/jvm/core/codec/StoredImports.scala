@@ -1,7 +1,7 @@
 package chronosketch.codec
 
 import chronosketch.domain.{Conversion, Domain, DoubleKeys}
-import chronosketch.imported.{ExponentialHistogram, Histogram, ImportedSketch, Limits}
+import chronosketch.interchange.{ExponentialHistogram, Histogram, ImportedSketch, Limits}
 import chronosketch.summary.Summary
 
 /** Imported sketches of other libraries: with certain and with probable bounds, of numbers and of times, merged. */

@@ -6,7 +6,7 @@ import chronosketch.bucketing.{RestrictedLaws, WindowLaws}
 import chronosketch.ddsketch.DDSketchLaws
 import chronosketch.domain.Domain
 import chronosketch.history.{HistoryLaws, VersionLaws}
-import chronosketch.imported.ImportedLaws
+import chronosketch.interchange.ImportedLaws
 import chronosketch.moments.{ComomentsLaws, MomentsLaws}
 import chronosketch.qlove.{PaneLaws, QloveLaws}
 import chronosketch.quantile.QuantileLaws

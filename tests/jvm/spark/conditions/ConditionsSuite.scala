@@ -6,11 +6,11 @@ import org.apache.spark.SparkThrowable
 
 import chronosketch.Cases
 import chronosketch.spark.SparkSuite
-import chronosketch.spark.advice.AdviceConditions
+import chronosketch.spark.advisor.AdviceConditions
 import chronosketch.spark.conditions.SomeSketch.{changed, literal, sketch}
 import chronosketch.spark.ddsketch.DDSketchConditions
 import chronosketch.spark.history.HistoryConditions
-import chronosketch.spark.imported.ImportConditions
+import chronosketch.spark.interchange.ImportConditions
 import chronosketch.spark.moments.MomentsConditions
 import chronosketch.spark.qlove.QloveConditions
 import chronosketch.spark.sample.SampleConditions

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.{ArrayNode, ObjectNode}
 import org.apache.spark.sql.AnalysisException
 
-import chronosketch.spark.advice.AdviceConf
+import chronosketch.spark.advisor.AdviceConf
 
 /** Tests the choice of `auto` for large frames by the cost model, the costs in EXPLAIN, and the measured costs in metrics. */
 class PredictionsSuite extends SlidingSuite {

@@ -3,7 +3,7 @@ package chronosketch.families
 import chronosketch.Refusal
 import chronosketch.ddsketch.DDSketches
 import chronosketch.history.{HistorySketches, VersionSketches}
-import chronosketch.imported.ImportedSketches
+import chronosketch.interchange.ImportedSketches
 import chronosketch.moments.{ComomentsSketches, MomentsSketches}
 import chronosketch.qlove.{Panes, QloveSketches}
 import chronosketch.quantile.QuantileSketch

@@ -4,7 +4,7 @@ import java.util.{Collections, WeakHashMap}
 
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
-import chronosketch.spark.advice.AdviceConf
+import chronosketch.spark.advisor.AdviceConf
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.aggregate.columns.ColumnReads
 import chronosketch.spark.aggregate.operator.SketchAggregateStrategy

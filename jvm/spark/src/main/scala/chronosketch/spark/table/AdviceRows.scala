@@ -3,7 +3,7 @@ package chronosketch.spark.table
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-import chronosketch.spark.advice.{AdviceFunction, Aggregate}
+import chronosketch.spark.advisor.{AdviceFunction, Aggregate}
 
 /** The table function that advises how to compute a sliding window. */
 private[spark] object AdviceRows {

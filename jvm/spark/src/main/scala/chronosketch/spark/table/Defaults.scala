@@ -50,8 +50,8 @@ private[spark] object Defaults {
   val ZeroThreshold: Double = 0.0
 
   /** The library whose DDSketches are read and written, and which of their bins were collapsed (none). */
-  val Library: String = chronosketch.imported.datadog.Library.Java.name
-  val Collapsed: String = chronosketch.imported.datadog.Collapsed.Nowhere.name
+  val Library: String = chronosketch.interchange.datadog.Library.Java.name
+  val Collapsed: String = chronosketch.interchange.datadog.Collapsed.Nowhere.name
 
   /** NULL, which means that the argument is not given. */
   def notGiven: Some[Literal] = Some(Literal(null))

@@ -2,7 +2,7 @@ package chronosketch.spark.table
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
-import chronosketch.spark.imported.{
+import chronosketch.spark.interchange.{
   SketchFromDDSketch,
   SketchFromExponentialHistogram,
   SketchFromHistogram,

@@ -1,7 +1,7 @@
 package chronosketch.spark.sliding.functions
 
 import chronosketch.sliding.certified.FrameStructure
-import chronosketch.spark.advice.{AdviceConf, CostModel, FrameCost, FrameCosts}
+import chronosketch.spark.advisor.{AdviceConf, CostModel, FrameCost, FrameCosts}
 
 /** Predicts the cost of structures for frames of a given length, by the session's cost model. */
 private final class FramePredictions(rows: Long, epsilon: Double, delta: Double) {
