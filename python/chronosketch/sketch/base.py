@@ -10,6 +10,7 @@ from chronosketch.sketch.codec import envelope
 from chronosketch.sketch.codec.envelope import Header, Stored
 from chronosketch.sketch.codec.wire import MOST_LONG
 from chronosketch.sketch.description import Description
+from chronosketch.sketch.families import QUANTILE_SKETCH, by_number, families_answering
 from chronosketch.sketch.refusal import Refusal, question, to_error
 
 if TYPE_CHECKING:
@@ -109,12 +110,10 @@ class Sketch(ABC):
         >>> Sketch.from_bytes(Sketch.build([3, 1, 2]).to_bytes()).quantile(0.5)
         2
         """
-        from chronosketch.sketch.families import by_number
-
         data = bytes(data)
         envelope.check(data)
         number = envelope.family_of(data)
-        kind = by_number(number)
+        kind: type[Sketch] | None = by_number(number)
         if kind is None:
             raise Refusal("UNKNOWN_FAMILY", id=number)
         header, r = envelope.payload_of(data, kind.stored())
@@ -152,9 +151,8 @@ class Sketch(ABC):
         >>> Sketch.build([0.1, 0.2, None], type="float").describe().value_type
         'FLOAT'
         """
-        from chronosketch.sketch.quantile.sketch import QuantileSketch
-
-        return QuantileSketch.of(values, epsilon, type)
+        built: QuantileSketch = by_number(QUANTILE_SKETCH).of(values, epsilon, type)
+        return built
 
     @question
     def to_bytes(self) -> bytes:
@@ -301,9 +299,7 @@ class Sketch(ABC):
 
     def refused(self, name: str) -> Refusal | None:
         """Return the error for a question that only other families answer, or None if none does."""
-        from chronosketch.sketch.families import families_answering
-
-        able = families_answering(name)
+        able = [] if hasattr(Sketch, name) else families_answering(name)
         if not able:
             return None
         return Refusal("QUESTION_NOT_ANSWERED", family=self.family, able=", ".join(able))

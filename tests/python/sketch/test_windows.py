@@ -1,5 +1,6 @@
 """Windows taken from sketches in Python, and windows that are refused."""
 
+from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 
 import golden
@@ -110,8 +111,8 @@ def test_a_question_that_needs_a_window_names_the_families():
 
 def test_rows_forgotten_beyond_63_bits_stay_the_greatest_number():
     sketch = opened("window_exact")
-    sketch.retention, sketch.forgotten = 1, MOST_LONG - 1
+    sketch.rows = replace(sketch.rows, retention=1, forgotten=MOST_LONG - 1)
     read = Sketch.from_bytes(sketch.to_bytes())
-    assert sum(map(len, read.classes)) < sum(map(len, sketch.classes))
-    assert read.forgotten == MOST_LONG
-    assert Sketch.from_bytes(read.to_bytes()).forgotten == MOST_LONG
+    assert sum(map(len, read.rows.classes)) < sum(map(len, sketch.rows.classes))
+    assert read.rows.forgotten == MOST_LONG
+    assert Sketch.from_bytes(read.to_bytes()).rows.forgotten == MOST_LONG

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from chronosketch.sketch.codec.rising import next_rising
 from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
-from chronosketch.sketch.history import counted_wire, logged
+from chronosketch.sketch.history import counted, logged
+from chronosketch.sketch.history.counted import CountedSpan
 from chronosketch.sketch.history.logged import LoggedSpan
 from chronosketch.sketch.rank.profile import EMPTY
 
 if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
-    from chronosketch.sketch.history.span import Span
     from chronosketch.sketch.rank.profile import RankProfile
+
+#: The values alive at each of some consecutive versions, up to the first version of the next span.
+Span: TypeAlias = LoggedSpan | CountedSpan
 
 # The smallest sizes of a chain and of a span, in bytes.
 SMALLEST_CHAIN = 42
@@ -143,8 +146,8 @@ def _read_span(r: Reader, version: int, domain: Domain) -> Span:
     form = r.byte()
     if form == logged.FORM:
         return LoggedSpan.read(r, version, domain)
-    if form == counted_wire.FORM:
-        return counted_wire.read(r, version, domain)
+    if form == counted.FORM:
+        return counted.read(r, version, domain)
     raise corrupt(f"a part of it has the unknown form {form}")
 
 

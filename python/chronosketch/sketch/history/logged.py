@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from chronosketch.sketch.codec.rising import next_rising, read_rising
 from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
-from chronosketch.sketch.history.span import Span
 from chronosketch.sketch.rank.profile import RankProfile
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ FORM = 0
 
 
 @dataclass
-class LoggedSpan(Span):
+class LoggedSpan:
     """A span that is exact at every version.
 
     Attributes
@@ -55,7 +54,7 @@ class LoggedSpan(Span):
         return RankProfile.counted(left, [counts[key] for key in left])
 
     def write(self, w: Writer) -> None:
-        """Write it to the payload."""
+        """Write it without its first version, which is written before."""
         w.byte(FORM)
         w.varint(len(self.alive))
         w.rising([key for key, _ in self.alive])

@@ -12,9 +12,9 @@ from chronosketch.sketch.domain.domain import Domain
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.domain.values import Value, domain_of, example_of, key_of, value_of
 from chronosketch.sketch.history.chain import SMALLEST_CHAIN, Chain, joined
-from chronosketch.sketch.history.version import Version
+from chronosketch.sketch.profiled import Profiled
 from chronosketch.sketch.quantile.sketch import EPSILON
-from chronosketch.sketch.rank.profile import EMPTY
+from chronosketch.sketch.rank.profile import EMPTY, RankProfile
 from chronosketch.sketch.refusal import Refusal, question, to_error
 
 if TYPE_CHECKING:
@@ -24,6 +24,33 @@ if TYPE_CHECKING:
 
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.parameter import Parameter
+
+
+class Version(Profiled):
+    """The values that were alive at one version."""
+
+    number: ClassVar[int] = 8
+    family: ClassVar[str] = "version"
+    aggregate: ClassVar[tuple[str, ...]] = ("history_sketch_agg", "value", "version")
+    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
+
+    def __init__(self, header: Header, profile: RankProfile) -> None:
+        # counts above a key follow from the others
+        super().__init__(
+            header,
+            RankProfile.between(
+                profile.keys,
+                profile.at_most_low,
+                profile.at_most_high,
+                profile.count_low,
+                profile.count_high,
+            ),
+        )
+
+    def unite(self, that: Self, wider: Domain) -> Self:
+        """Return the union of both. The larger epsilon counts."""
+        numbers = max(self.header.numbers, that.header.numbers)
+        return type(self)(Header(wider, numbers), self._profile.plus(that._profile))
 
 
 class Versions(NamedTuple):

@@ -1,4 +1,4 @@
-"""Buckets of rows that are close in time.
+"""Buckets of rows that are close in time, and the rows of a sketch as buckets.
 
 A position is (time, tie): a row's time, and its key under a bijection of 64 bits. A cell of level l contains
 the positions that differ only in their last l bits, and is identified by its first position.
@@ -7,7 +7,7 @@ the positions that differ only in their last l bits, and is identified by its fi
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from chronosketch.sketch.codec.split_mix import mix, unmix
@@ -15,6 +15,8 @@ from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from chronosketch.sketch.domain.domain import Domain
 
 EVERYTHING = 128
 ONE_TIME = 64
@@ -122,7 +124,55 @@ def unsigned(number: int) -> int:
     return number - LEAST_LONG
 
 
-def forget(buckets: list[Bucket], until: int) -> tuple[list[Bucket], int]:
-    """Return the buckets that may have rows after a time, and the number of rows in the others."""
-    kept = [bucket for bucket in buckets if bucket.last_time > until]
-    return kept, sum(bucket.count for bucket in buckets) - sum(bucket.count for bucket in kept)
+@dataclass(frozen=True)
+class StoredRows:
+    """The rows that a sketch stores in buckets, whatever it keeps of their values.
+
+    Attributes
+    ----------
+    time_domain : Domain
+        The type of the times.
+    retention : int
+        How far back windows may reach, in units of the times; 2**63 - 1 without a limit.
+    filters : tuple of str
+        The names of the filters.
+    newest : int
+        The latest time.
+    forgotten : int
+        The number of forgotten rows.
+    classes : list of lists of Bucket
+        The buckets of each class of rows, in order. Classes whose number has bit i set pass filter i.
+    """
+
+    time_domain: Domain
+    retention: int
+    filters: tuple[str, ...]
+    newest: int
+    forgotten: int
+    classes: list[list[Bucket]]
+
+    @property
+    def held(self) -> int:
+        """The number of rows in the buckets."""
+        return sum(bucket.count for buckets in self.classes for bucket in buckets)
+
+    @property
+    def keeps_all(self) -> bool:
+        """Whether no row is ever forgotten."""
+        return self.retention == MOST_LONG
+
+    @property
+    def horizon(self) -> int | None:
+        """The time of the last rows that are forgotten, or None if it lies before all times."""
+        if self.keeps_all or self.newest < LEAST_LONG + self.retention:
+            return None
+        return self.newest - self.retention
+
+    def within_retention(self) -> StoredRows:
+        """Return the rows without the buckets that have only rows up to the horizon."""
+        until = self.horizon
+        if until is None:
+            return self
+        classes = [[bucket for bucket in buckets if bucket.last_time > until] for buckets in self.classes]
+        left = replace(self, classes=classes)
+        return replace(left, forgotten=min(self.forgotten + self.held - left.held, MOST_LONG))

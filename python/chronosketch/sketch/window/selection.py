@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from chronosketch.sketch.domain.values import value_of
 from chronosketch.sketch.refusal import Refusal
 from chronosketch.sketch.window.constraint import span_text
 from chronosketch.sketch.window.newer import Newer
@@ -13,39 +14,36 @@ from chronosketch.sketch.window.reach import Longer, Reach, Rows, Shorter, Span,
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from chronosketch.sketch.window.buckets import Bucket
+    from chronosketch.sketch.window.buckets import Bucket, StoredRows
     from chronosketch.sketch.window.constraint import Condition
-    from chronosketch.sketch.window.windowed import Windowed
 
 
 class Selection:
     """The rows up to a time that meet a condition. The window ends at that time or at the newest row."""
 
-    def __init__(self, sketch: Windowed, condition: Condition, as_of: int | None) -> None:
-        self._sketch = sketch
+    def __init__(self, rows: StoredRows, condition: Condition, as_of: int | None) -> None:
+        self._rows = rows
         self.as_of = as_of
-        self._end = sketch.newest if as_of is None else min(sketch.newest, as_of)
-        self._from = sketch.newest if as_of is None else as_of
-        self.reaches = [
-            reach(condition, c, sketch.time_domain, sketch.filters) for c in range(len(sketch.classes))
-        ]
+        self._end = rows.newest if as_of is None else min(rows.newest, as_of)
+        self._from = rows.newest if as_of is None else as_of
+        self.reaches = [reach(condition, c, rows.time_domain, rows.filters) for c in range(len(rows.classes))]
         self._require_kept()
 
     @cached_property
     def _newer(self) -> Newer:
-        return Newer(self._sketch.classes, self._end)
+        return Newer(self._rows.classes, self._end)
 
     @property
     def rows(self) -> int | None:
         """The number of rows, if it is certain; else None."""
         first = self.reaches[0]
         if isinstance(first, Rows) and self.as_of is None and all(r == first for r in self.reaches):
-            return min(first.rows, self._sketch.held)
+            return min(first.rows, self._rows.held)
         return None
 
     def __iter__(self) -> Iterator[tuple[Bucket, int, int]]:
         """Yield every bucket that may have selected rows, with bounds of their number."""
-        for c, buckets in enumerate(self._sketch.classes):
+        for c, buckets in enumerate(self._rows.classes):
             if self.reaches[c] is False:
                 continue
             for bucket in buckets:
@@ -70,22 +68,20 @@ class Selection:
 
     def _require_kept(self) -> None:
         """Refuse a window with rows that may have been forgotten."""
-        sketch = self._sketch
-        if sketch.keeps_all or sketch.held == 0 or all(map(self._is_kept, self.reaches)):
+        rows = self._rows
+        if rows.keeps_all or rows.held == 0 or all(map(self._is_kept, self.reaches)):
             return
-        as_of = "the newest row" if self.as_of is None else sketch.time_text(self.as_of)
-        raise Refusal(
-            "BEYOND_RETENTION", retention=span_text(sketch.retention, sketch.time_domain), asOf=as_of
-        )
+        as_of = "the newest row" if self.as_of is None else str(value_of(self.as_of, rows.time_domain))
+        raise Refusal("BEYOND_RETENTION", retention=span_text(rows.retention, rows.time_domain), asOf=as_of)
 
     def _is_kept(self, of: Reach) -> bool:
         if isinstance(of, Shorter):
             return self._is_kept(of.left) or self._is_kept(of.right)
         if isinstance(of, Longer):
             return self._is_kept(of.left) and self._is_kept(of.right)
-        horizon = earlier(self._sketch.newest, self._sketch.retention)
+        horizon = earlier(self._rows.newest, self._rows.retention)
         if isinstance(of, Span):
             return earlier(self._from, of.span) >= horizon
         if isinstance(of, Rows):
-            return self._sketch.forgotten == 0 or self._newer.since(horizon) >= of.rows
-        return not of or self._sketch.forgotten == 0
+            return self._rows.forgotten == 0 or self._newer.since(horizon) >= of.rows
+        return not of or self._rows.forgotten == 0

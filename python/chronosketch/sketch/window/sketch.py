@@ -51,7 +51,7 @@ class WindowSketch(Windowed, Ranked):
 
     def write(self, w: Writer) -> None:
         """Write the payload."""
-        wire.write(w, self, KeysWire(self.domain, self.epsilon))
+        wire.write(w, self.rows, KeysWire(self.domain, self.epsilon))
 
     def holding(self, domain: Domain, epsilon: float) -> Holding:
         """Return the kind of content that buckets of this type keep."""
@@ -65,7 +65,7 @@ class WindowSketch(Windowed, Ranked):
     def profile(self) -> RankProfile:
         """The rank bounds of all rows."""
         gathered = Contents(self.epsilon)
-        for buckets in self.classes:
+        for buckets in self.rows.classes:
             for bucket in buckets:
                 gathered.add_bucket(bucket)
         return gathered.everything().profile()

@@ -1,19 +1,16 @@
-"""Read and write the payload of a windowed sketch. The contents of buckets have their own format."""
+"""Read and write the stored rows of a rows. The contents of buckets have their own format."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from chronosketch.sketch.codec.split_mix import signed
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, Reader, Writer, corrupt
 from chronosketch.sketch.domain.domain import Domain
-from chronosketch.sketch.window.buckets import EVERYTHING, ONE_TIME, Bucket, tie_of, unsigned
-from chronosketch.sketch.window.windowed import MOST_FILTERS, Rows
-
-if TYPE_CHECKING:
-    from chronosketch.sketch.window.windowed import Windowed
+from chronosketch.sketch.window.buckets import EVERYTHING, ONE_TIME, Bucket, StoredRows, tie_of, unsigned
 
 _SMALLEST_BUCKET = 3
+_MOST_FILTERS = 6
 
 
 class ContentWire(Protocol):
@@ -26,19 +23,19 @@ class ContentWire(Protocol):
         """Return the number of rows, their content, and the last key that was read."""
 
 
-def write(w: Writer, sketch: Windowed, contents: ContentWire) -> None:
-    """Write everything that a sketch stores."""
-    sketch.time_domain.write(w)
-    w.varint(sketch.retention)
-    w.byte(len(sketch.filters))
-    for name in sketch.filters:
+def write(w: Writer, rows: StoredRows, contents: ContentWire) -> None:
+    """Write the rows in their buckets."""
+    rows.time_domain.write(w)
+    w.varint(rows.retention)
+    w.byte(len(rows.filters))
+    for name in rows.filters:
         encoded = name.encode()
         w.varint(len(encoded))
         w.raw(encoded)
-    w.zigzag(sketch.newest)
-    w.varint(sketch.forgotten)
-    w.byte(sum(map(bool, sketch.classes)))
-    for c, buckets in enumerate(sketch.classes):
+    w.zigzag(rows.newest)
+    w.varint(rows.forgotten)
+    w.byte(sum(map(bool, rows.classes)))
+    for c, buckets in enumerate(rows.classes):
         if buckets:
             w.byte(c)
             _write_buckets(w, buckets, contents)
@@ -66,7 +63,7 @@ def _cell(time: int, level: int) -> int:
     return unsigned(time) >> max(0, level - ONE_TIME)
 
 
-def read(r: Reader, domain: Domain, contents: ContentWire) -> Rows:
+def read(r: Reader, domain: Domain, contents: ContentWire) -> StoredRows:
     """Read what `write` wrote, for values of a type. Refuse invalid bytes."""
     times = Domain.read_time(r, "times")
     retention = r.long()
@@ -92,12 +89,12 @@ def read(r: Reader, domain: Domain, contents: ContentWire) -> Rows:
         last = c
     if latest > newest:
         raise corrupt("it has a row that is newer than its newest")
-    return Rows(times, retention, filters, newest, forgotten, classes)
+    return StoredRows(times, retention, filters, newest, forgotten, classes)
 
 
 def _filters(r: Reader) -> tuple[str, ...]:
     count = r.byte()
-    if count > MOST_FILTERS:
+    if count > _MOST_FILTERS:
         raise corrupt(f"it has {count} filters")
     names = []
     for _ in range(count):

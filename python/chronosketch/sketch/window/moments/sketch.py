@@ -50,7 +50,7 @@ class WindowMomentsSketch(Windowed, Moments):
 
     def write(self, w: Writer) -> None:
         """Write the payload."""
-        wire.write(w, self, SumsWire())
+        wire.write(w, self.rows, SumsWire())
 
     def holding(self, domain: Domain, epsilon: float) -> Holding:
         """Return the kind of content that buckets of this type keep."""
@@ -63,7 +63,7 @@ class WindowMomentsSketch(Windowed, Moments):
     @cached_property
     def _everything(self) -> WindowOfMoments:
         inside = Sums()
-        for buckets in self.classes:
+        for buckets in self.rows.classes:
             for bucket in buckets:
                 inside.add_bucket(bucket, bucket.count, is_floating=self.domain.is_floating)
         return WindowOfMoments(self.header, inside, Sums(), 0, 0)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from chronosketch.sketch.codec.envelope import Header
-from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, corrupt
+from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
 from chronosketch.sketch.refusal import Refusal
 from chronosketch.sketch.sample.band import Known, Population
 from chronosketch.sketch.sample.sampled import DELTA, SEED, SIZE, Sampled
@@ -82,7 +82,7 @@ class WindowSample(Windowed, Sampled):
         # -0.0 becomes 0.0
         header = replace(header, numbers=tuple(number + 0.0 for number in header.numbers))
         sketch = cls(header, wire.read(r, header.domain, CountsWire()))
-        if sketch.filters:
+        if sketch.rows.filters:
             raise corrupt("it has filters, but samples have none")
         if sketch.held > 0:
             sketch._ends = Ends.read(r, header.domain)
@@ -92,17 +92,18 @@ class WindowSample(Windowed, Sampled):
 
     def _require_kept(self) -> None:
         rows, kept, size = self._kept, self.held, self.size
-        is_too_old = rows and self._has_horizon and rows[0].time <= self._horizon
-        if not rows or rows[-1].time != self.newest or is_too_old:
+        horizon = self.rows.horizon
+        is_too_old = rows and horizon is not None and rows[0].time <= horizon
+        if not rows or rows[-1].time != self.rows.newest or is_too_old:
             raise corrupt("its rows are outside its times")
         m = len(rows)
-        is_short = not self._has_horizon and m < min(kept, size)
+        is_short = horizon is None and m < min(kept, size)
         if len(settled(rows, size)) != m or m > kept or is_short:
             raise corrupt(f"it keeps {m} of {kept} rows, but should keep {size}")
 
     def write(self, w: Writer) -> None:
         """Write the payload."""
-        wire.write(w, self, CountsWire())
+        wire.write(w, self.rows, CountsWire())
         if self._kept:
             write_rows(w, self._kept, self._ends)
 
@@ -110,19 +111,6 @@ class WindowSample(Windowed, Sampled):
     def size(self) -> int:
         """The number of rows in a window's sample."""
         return int(self.header.numbers[0])
-
-    @property
-    def _has_horizon(self) -> bool:
-        return not self.keeps_all and self.newest >= LEAST_LONG + self.retention
-
-    @property
-    def _horizon(self) -> int:
-        return earlier(self.newest, self.retention)
-
-    @property
-    def held(self) -> int:
-        """The number of rows in the buckets."""
-        return sum(bucket.count for bucket in self.classes[0])
 
     @property
     def bucket_epsilon(self) -> float:
@@ -139,7 +127,8 @@ class WindowSample(Windowed, Sampled):
         header = Header(wider, (min(mine, others[0]), seed, max(self.delta, that.delta)))
         union = type(self)(header, self.united_rows(that, wider))
         rows = settled(sorted(self._kept + that._kept), union.size)
-        start = first_after(rows, union._horizon) if union._has_horizon else 0
+        horizon = union.rows.horizon
+        start = 0 if horizon is None else first_after(rows, horizon)
         union._kept = tuple(rows[start:])
         union._ends = Ends(
             min(self._ends.floor, that._ends.floor), max(self._ends.ceiling, that._ends.ceiling)
@@ -155,7 +144,7 @@ class WindowSample(Windowed, Sampled):
         for _, low, high in selection:
             least += low
             most += high
-        before = _too_early(reach, self.newest if end is None else end)
+        before = _too_early(reach, self.rows.newest if end is None else end)
         return self._take(before, MOST_LONG if end is None else end, least, most)
 
     def _take(
@@ -177,11 +166,11 @@ class WindowSample(Windowed, Sampled):
     @cached_property
     def _whole(self) -> SampledWindow:
         """Return the sample of all rows that were not forgotten."""
-        if not self._has_horizon:
+        before = self.rows.horizon
+        if before is None:
             return self._take(None, MOST_LONG, self.held, self.held, is_reached=True)
-        before = self._horizon
-        may = [bucket for bucket in self.classes[0] if bucket.last_time > before]
-        sure = [bucket for bucket in may if bucket.time > before and bucket.last_time <= self.newest]
+        may = [bucket for bucket in self.rows.classes[0] if bucket.last_time > before]
+        sure = [bucket for bucket in may if bucket.time > before and bucket.last_time <= self.rows.newest]
         counts = [sum(bucket.count for bucket in buckets) for buckets in (sure, may)]
         return self._take(before, MOST_LONG, *counts)
 
