@@ -10,22 +10,18 @@ Start a session, then call the functions of `chronosketch.functions` or the same
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from chronosketch import warehouse
-from chronosketch.advisor import advise
 from chronosketch.errors import ChronosketchError
-from chronosketch.hopping import hopping
-from chronosketch.installation import attach, check_installed
-from chronosketch.session import configure, session
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from chronosketch import history as history
+    from chronosketch import warehouse
+    from chronosketch.advisor import advise
+    from chronosketch.hopping_windows import hopping
+    from chronosketch.sessions import attach, check_installed, configure, session
 
-__version__ = version("chronosketch")
+    __version__: str
 
 __all__ = [
     "ChronosketchError",
@@ -39,9 +35,30 @@ __all__ = [
     "warehouse",
 ]
 
+# Imported on first use, so that reading one stored sketch loads only what it needs. A function must not have
+# the name of its module: importing the module would replace the function in this package.
+_FUNCTIONS = {
+    "advise": "chronosketch.advisor",
+    "attach": "chronosketch.sessions",
+    "check_installed": "chronosketch.sessions",
+    "configure": "chronosketch.sessions",
+    "hopping": "chronosketch.hopping_windows",
+    "session": "chronosketch.sessions",
+}
+_PACKAGES = ("history", "warehouse")
 
-def __getattr__(name: str) -> ModuleType:
-    # The only part that cannot be imported without pyspark.
-    if name == "history":
-        return import_module("chronosketch.history")
+
+def __getattr__(name: str) -> Any:
+    if name in _FUNCTIONS:
+        return getattr(import_module(_FUNCTIONS[name]), name)
+    if name in _PACKAGES:
+        return import_module(f"chronosketch.{name}")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("chronosketch")
     raise AttributeError(f"module 'chronosketch' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_PACKAGES})

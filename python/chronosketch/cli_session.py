@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chronosketch.errors import ChronosketchError
-from chronosketch.session import configure, session
+from chronosketch.sessions import configure, session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,8 +37,8 @@ def quiet_session(app_name: str, conf: Mapping[str, str] | None = None) -> Itera
     ----------
     app_name : str
         The name of the application.
-    Further settings. They override the quiet ones; jars in ``spark.jars`` are added to the package's own.
-        Further settings. They win over the quiet ones; jars of ``spark.jars`` are added to the package's own.
+    conf : mapping of str to str, optional
+        Further settings. They override the quiet ones; jars in ``spark.jars`` are added to the package's own.
 
     Raises
     ------

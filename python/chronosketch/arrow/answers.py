@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from chronosketch.arrow.column import Flags, Longs
     from chronosketch.arrow.profiles import Profiles
     from chronosketch.sketch.domain.domain import Domain
-    from chronosketch.sketch.rank.phi import Phi, Share
+    from chronosketch.sketch.rank import Phi, Share
 
 
 def shares_of(phi: Share | Iterable[Share]) -> Share | list[Share]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chronosketch.sketch.codec.crc32c import crc32c
+from chronosketch.sketch.codec.hashes import crc32c
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -78,8 +78,8 @@ def _big_endian(data: Bytes, at: Longs) -> Longs:
 
 
 def _epsilons(data: Bytes, start: Longs) -> validity.Doubles:
-    doubles: validity.Doubles = np.ndarray((len(data) - 7,), ">f8", data, strides=(1,))
-    return doubles[start + _EPSILON_AT].astype(np.float64)
+    words: validity.Doubles = np.ndarray((len(data) - 7,), ">f8", data, strides=(1,))
+    return words[start + _EPSILON_AT].astype(np.float64)
 
 
 def _of_form(

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from chronosketch.arrow.column import Flags, Longs
-    from chronosketch.sketch.rank.phi import Phi
+    from chronosketch.sketch.rank import Phi
 
 
 @dataclass(frozen=True)
 class Profiles:
-    """Many `chronosketch.sketch.rank.profile.RankProfile`s of sketches whose counts are certain.
+    """Many `chronosketch.sketch.rank.RankProfile`s of sketches whose counts are certain.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from chronosketch.arrow.profiles import Profiles
     from chronosketch.sketch.base import Sketch
     from chronosketch.sketch.domain.values import Value
-    from chronosketch.sketch.rank.phi import Share
+    from chronosketch.sketch.rank import Share
 
 _BIGINT = Domain(Kind.BIGINT)
 _DOUBLE = Domain(Kind.DOUBLE)

@@ -1,4 +1,4 @@
-"""Validate the stored tuples of many sketches at once, like `chronosketch.sketch.quantile.wire`."""
+"""Validate the stored tuples of many sketches at once, like `chronosketch.sketch.quantile.tuples`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from chronosketch.arrow.profiles import Profiles
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import MOST_LONG
-from chronosketch.sketch.domain import double_keys
 from chronosketch.sketch.domain.domain import Domain, Kind
-from chronosketch.sketch.quantile.share import share
+from chronosketch.sketch.quantile.tuples import share
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -127,13 +127,13 @@ class DecodedTuples:
 
 
 def _are_doubles(keys: Longs, *, single: bool) -> Flags:
-    held: Flags = (keys >= double_keys.NEGATIVE_INFINITY) & (keys <= double_keys.POSITIVE_INFINITY)
-    held &= keys != double_keys.NEGATIVE_ZERO
+    held: Flags = (keys >= doubles.NEGATIVE_INFINITY) & (keys <= doubles.POSITIVE_INFINITY)
+    held &= keys != doubles.NEGATIVE_ZERO
     if single:
         values = doubles_of(keys)
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             held &= values.astype(np.float32).astype(np.float64) == values
-    held |= keys == double_keys.NAN
+    held |= keys == doubles.NAN
     return held
 
 

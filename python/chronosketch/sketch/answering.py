@@ -8,19 +8,21 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from chronosketch.sketch.base import Sketch
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.domain import conversion
 from chronosketch.sketch.domain.conversion import Rounding
 from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.domain.values import Value, domain_of, key_of, not_comparable, value_of
-from chronosketch.sketch.rank.phi import Phi, Share
+from chronosketch.sketch.rank import Phi, Share
 from chronosketch.sketch.refusal import Refusal, question
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from chronosketch.sketch.description import Bounds
-    from chronosketch.sketch.rank.profile import RankProfile
+    from chronosketch.sketch.description import Bounds, Estimate
+    from chronosketch.sketch.rank import RankProfile
+
 
 A = TypeVar("A")
 
@@ -160,7 +162,7 @@ class Bounded(Extremes, Quantiles):
 
         Parameters
         ----------
-        The share, from 0 to 1, of the values that are at most the quantile.
+        phi : float, Decimal or iterable of these
             The share in [0, 1] of the values that are at most the quantile.
         type : str, optional
             The SQL type of the bounds. Bounds that it cannot hold exactly are rounded outward.
@@ -345,3 +347,28 @@ def _is_below(left: tuple[int, Domain], right: tuple[int, Domain]) -> bool:
     if left[1] == right[1] or not left[1].is_numeric:
         return left[0] < right[0]
     return conversion.is_less(left, right)
+
+
+_DOUBLE = Domain(Kind.DOUBLE)
+
+
+class Estimates(Quantiles):
+    """A sketch whose quantiles need not be values of the sketch."""
+
+    @abstractmethod
+    def estimate(self, phi: Phi) -> Estimate | None:
+        """Return the φ-quantile, or None without values. Refuse a φ that the sketch does not answer."""
+
+    def one_quantile(self, phi: Phi, to: Domain | None, call: str) -> Value | None:
+        """Return the φ-quantile in a type. The default for numbers is DOUBLE."""
+        estimate, stored = self.estimate(phi), self.domain
+        target = to or (_DOUBLE if stored.is_numeric else stored)
+        if estimate is None:
+            return None
+        conversion.require_allowed(stored, target, call)
+        # the estimate may lie between two values of the rows' type
+        if stored.is_numeric and target != stored and not target.is_integer:
+            key, stored = doubles.key(estimate.value), _DOUBLE
+        else:
+            key = estimate.key
+        return value_of(conversion.convert(key, stored, target), target)

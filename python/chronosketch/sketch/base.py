@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from chronosketch.sketch.codec import envelope
-from chronosketch.sketch.codec.envelope import Header, Stored
+from chronosketch.sketch import envelope
 from chronosketch.sketch.codec.wire import MOST_LONG
 from chronosketch.sketch.description import Description
+from chronosketch.sketch.envelope import Header, Stored
 from chronosketch.sketch.families import QUANTILE_SKETCH, by_number, families_answering
 from chronosketch.sketch.refusal import Refusal, question, to_error
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
-    from chronosketch.sketch.parameter import Parameter
+    from chronosketch.sketch.envelope import Parameter
     from chronosketch.sketch.quantile.sketch import QuantileSketch
 
 

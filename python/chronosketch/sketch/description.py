@@ -1,11 +1,15 @@
-"""The description of a sketch."""
+"""Answers that have several parts: the description of a sketch, bounds, and estimates."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.domain.values import Value
+
+if TYPE_CHECKING:
+    from chronosketch.sketch.domain.domain import Domain
 
 
 @dataclass(frozen=True)
@@ -84,3 +88,33 @@ class Description:
 
 #: A lower and an upper bound of a value.
 Bounds: TypeAlias = tuple[Value, Value]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An estimate, which need not be a value of the type.
+
+    Attributes
+    ----------
+    key : int
+        The key of the nearest value of the type.
+    value : float
+        The estimate itself, in the units of the type.
+    """
+
+    key: int
+    value: float
+
+    @staticmethod
+    def of(key: int, domain: Domain) -> Estimate:
+        """Return the value of a key as an estimate, to the precision of doubles.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch.domain.type_names import domain_named
+        >>> Estimate.of(125, domain_named("decimal(9, 2)"))
+        Estimate(key=125, value=1.25)
+        """
+        if domain.is_floating:
+            return Estimate(key, doubles.value(key))
+        return Estimate(key, key / 10 ** (domain.second if domain.is_numeric else 0))

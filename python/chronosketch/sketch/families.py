@@ -13,7 +13,7 @@ from typing import Any
 FAMILIES = {
     1: ("chronosketch.sketch.quantile.sketch", "QuantileSketch"),
     2: ("chronosketch.sketch.window.sketch", "WindowSketch"),
-    3: ("chronosketch.sketch.window.window_result", "Window"),
+    3: ("chronosketch.sketch.window.sketch", "Window"),
     4: ("chronosketch.sketch.qlove.pane", "QlovePane"),
     5: ("chronosketch.sketch.qlove.sketch", "QloveSketch"),
     6: ("chronosketch.sketch.ddsketch.sketch", "DDSketch"),
@@ -22,13 +22,13 @@ FAMILIES = {
     9: ("chronosketch.sketch.moments.sketch", "MomentsSketch"),
     10: ("chronosketch.sketch.moments.comoments", "ComomentsSketch"),
     14: ("chronosketch.sketch.window.moments.sketch", "WindowMomentsSketch"),
-    15: ("chronosketch.sketch.window.moments.window_result", "WindowOfMoments"),
+    15: ("chronosketch.sketch.window.moments.sketch", "WindowOfMoments"),
     11: ("chronosketch.sketch.sample.sketch", "ReservoirSample"),
     12: ("chronosketch.sketch.sample.identified", "PrioritySample"),
     13: ("chronosketch.sketch.sample.identified", "BernoulliSample"),
     16: ("chronosketch.sketch.window.sample.sketch", "WindowSample"),
-    17: ("chronosketch.sketch.window.sample.window_result", "SampledWindow"),
-    18: ("chronosketch.sketch.interchange.sketch", "ImportedSketch"),
+    17: ("chronosketch.sketch.window.sample.sketch", "SampledWindow"),
+    18: ("chronosketch.sketch.interchange", "ImportedSketch"),
 }
 
 QUANTILE_SKETCH = 1

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chronosketch.sketch.answering import Ranked
-from chronosketch.sketch.codec.rising import read_rising
-from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
-from chronosketch.sketch.rank.profile import EMPTY, RankProfile
+from chronosketch.sketch.codec.wire import MOST_LONG, corrupt, read_rising
+from chronosketch.sketch.rank import EMPTY, RankProfile
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from chronosketch.sketch.codec.envelope import Header
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.envelope import Header
 
 
 class Profiled(Ranked):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache, wraps
-from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from chronosketch.errors import ChronosketchError
@@ -69,6 +66,9 @@ class QuestionNotAnsweredError(SketchError, AttributeError):
 
 def to_error(refusal: Refusal, function: str) -> SketchError:
     """Turn a refusal into an error that names the function."""
+    # Imported here, because reading a sketch without an error does not need it.
+    from importlib.metadata import version
+
     known = {"sketch": "sketch", "version": version("chronosketch"), **refusal.parameters}
     kind = QuestionNotAnsweredError if refusal.condition in _NOT_ASKED else SketchError
     return kind(refusal.condition, {**known, "function": function})
@@ -102,6 +102,9 @@ def refusing_as(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 @cache
 def _conditions() -> dict[str, tuple[str, str]]:
     """Read the text and SQLSTATE of each condition from the file that SQL's functions use."""
+    import json
+    from pathlib import Path
+
     text = Path(__file__).with_name("conditions.json").read_text("utf-8")
     return {name: ("\n".join(one["message"]), one["sqlState"]) for name, one in json.loads(text).items()}
 

@@ -10,10 +10,10 @@ import lines_of_moments
 import lines_of_qlove
 from chronosketch.sketch import DDSketch
 from chronosketch.sketch.answering import Ranked
-from chronosketch.sketch.codec import java_text
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.families import by_number
 from chronosketch.sketch.history.sketch import History
-from chronosketch.sketch.rank.phi import Phi
+from chronosketch.sketch.rank import Phi
 from chronosketch.sketch.sample.sampled import Sampled
 
 FOLDER = Path(__file__).resolve().parents[2] / "golden" / "v1"
@@ -36,7 +36,7 @@ def plain(line):
     if line.startswith("exact sum"):
         return line
     line = re.sub(r"Answer\([^,]*,[1-3]\)", "None", line)
-    return re.sub(r"-?\d+\.\d+(E-?\d+)?", lambda number: java_text.double(float(number[0])), line)
+    return re.sub(r"-?\d+\.\d+(E-?\d+)?", lambda number: doubles.text(float(number[0])), line)
 
 
 def answers(sketch):
@@ -44,7 +44,7 @@ def answers(sketch):
     return [
         f"family {sketch.family}",
         f"type {sketch.value_type}",
-        f"parameters {' '.join(map(java_text.double, sketch.header.numbers))}",
+        f"parameters {' '.join(map(doubles.text, sketch.header.numbers))}",
         f"count {sketch.describe().count}",
         *of_family(sketch),
     ]
@@ -85,8 +85,8 @@ def sampled(sketch):
             yield from ranked(sketch)
         return
     yield f"values {' '.join(map(str, sketch.sample_keys))}"
-    yield f"confidence {java_text.double(sketch.confidence)}"
-    yield f"rank error {java_text.double(sketch.rank_error)}"
+    yield f"confidence {doubles.text(sketch.confidence)}"
+    yield f"rank error {doubles.text(sketch.rank_error)}"
     yield from quantiles(sketch.profile, sketch.estimates.quantile)
 
 
@@ -108,7 +108,7 @@ def of_bins(sketch):
 
     def answer(phi):
         estimate = sketch.estimate(phi)
-        return f"{estimate.key}, {java_text.double(estimate.value)}"
+        return f"{estimate.key}, {doubles.text(estimate.value)}"
 
     yield from quantiles(profile, answer)
 

@@ -1,17 +1,17 @@
 """Write the lines about moments in golden texts."""
 
-from chronosketch.sketch.codec import java_text
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.moments.bounds import MOMENTS, Moments
 from chronosketch.sketch.moments.comoments import ComomentsSketch
 from chronosketch.sketch.moments.sketch import MomentsSketch
 
 
-def some(value, text=java_text.double):
+def some(value, text=doubles.text):
     return "None" if value is None else f"Some({text(value)})"
 
 
 def answered(value):
-    return "None" if value is None else f"Answer({java_text.double(value)},0)"
+    return "None" if value is None else f"Answer({doubles.text(value)},0)"
 
 
 def moments(sketch):
@@ -34,7 +34,7 @@ def bounded(sketch):
     yield f"between ({low},{high})"
     for moment in MOMENTS:
         bounds = sketch.moment_bounds(moment)
-        text = None if bounds is None else ",".join(map(java_text.double, bounds))
+        text = None if bounds is None else ",".join(map(doubles.text, bounds))
         yield f"{moment} {'None' if text is None else f'Some(MomentBounds({text}))'}"
 
 

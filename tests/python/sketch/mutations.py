@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import golden
-from chronosketch.sketch.codec.crc32c import crc32c
+from chronosketch.sketch.codec.hashes import crc32c
 
 HEADER = 9
 SMALL = 3000

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import golden
-from chronosketch.sketch.codec.split_mix import mix
+from chronosketch.sketch.codec.hashes import mix
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "format.md"
 BLOCKS = re.findall(r"^```\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)

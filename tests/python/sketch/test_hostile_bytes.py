@@ -7,13 +7,12 @@ import tracemalloc
 import golden
 import mutations
 import pytest
-from chronosketch.sketch import ChronosketchError, DDSketch, Sketch
-from chronosketch.sketch.codec import envelope
-from chronosketch.sketch.codec.envelope import FORMAT_VERSION, Header
+from chronosketch.sketch import ChronosketchError, DDSketch, Sketch, envelope
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.ddsketch.bins import bins_of
 from chronosketch.sketch.ddsketch.wire import write
-from chronosketch.sketch.domain import double_keys
 from chronosketch.sketch.domain.domain import Domain, Kind
+from chronosketch.sketch.envelope import FORMAT_VERSION, Header
 from hostile import ask_everything, opened
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -74,7 +73,7 @@ def test_a_bin_between_the_greatest_float_and_infinity_is_refused():
 
     def stored(numbers, least, most):
         header = Header(Domain(Kind.FLOAT), (0.01,))
-        ends = double_keys.key(least), double_keys.key(most)
+        ends = doubles.key(least), doubles.key(most)
         return envelope.seal(DDSketch.stored(), header, lambda w: write(w, *ends, dict.fromkeys(numbers, 1)))
 
     whole, _ = opened(stored((last, bins.infinity), greatest, math.inf))

@@ -10,7 +10,7 @@ from fractions import Fraction
 import golden
 import pytest
 from chronosketch.sketch import ChronosketchError, DDSketch, Sketch
-from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.domain.domain import Kind
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.domain.values import example_of, value_of
@@ -149,7 +149,7 @@ def extremes(domain):
             Kind.FLOAT: [2.0**128 - 2.0**104, 2.0**24 - 1],
             Kind.DOUBLE: [sys.float_info.max, 2.0**53 - 1],
         }
-        return [Fraction(v) for v in [*greatest[domain.kind], double_keys.nearest_float(0.1)]]
+        return [Fraction(v) for v in [*greatest[domain.kind], doubles.nearest_float(0.1)]]
     return [Fraction(key, 10**domain.second) for key in (domain.least, domain.greatest, domain.greatest - 1)]
 
 
@@ -158,7 +158,7 @@ def holds(wide, domain):
 
     def exactly(number):
         if wide.kind == Kind.FLOAT:
-            return abs(number) < 2**128 and Fraction(double_keys.nearest_float(float(number))) == number
+            return abs(number) < 2**128 and Fraction(doubles.nearest_float(float(number))) == number
         if wide.kind == Kind.DOUBLE:
             return Fraction(float(number)) == number
         key = number * 10**wide.second

@@ -7,9 +7,9 @@ from statistics import correlation, linear_regression
 import golden
 import pytest
 from chronosketch.sketch import ChronosketchError, Sketch
-from chronosketch.sketch.codec.envelope import Header
-from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.domain.domain import Domain, Kind
+from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.moments import ieee
 from chronosketch.sketch.moments.bounds import MOMENTS
 from chronosketch.sketch.moments.comoments import ComomentsSketch
@@ -32,7 +32,7 @@ def whole(values):
 
 def floating(values):
     sketch = MomentsSketch(DOUBLE, None)
-    keys = map(double_keys.key, values)
+    keys = map(doubles.key, values)
     return sketch.merge(*(MomentsSketch(DOUBLE, DoubleTally.equal(1, key)) for key in keys))
 
 

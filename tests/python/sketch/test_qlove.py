@@ -5,13 +5,13 @@ from decimal import Decimal
 import golden
 import pytest
 from chronosketch.sketch import ChronosketchError, Sketch
-from chronosketch.sketch.codec.envelope import Header
-from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.domain.domain import Domain, Kind
-from chronosketch.sketch.qlove.mean import mean
+from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.qlove.pane import QlovePane
 from chronosketch.sketch.qlove.query import TENTH, Query
 from chronosketch.sketch.qlove.sketch import Window
+from chronosketch.sketch.qlove.statistics import mean
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -93,7 +93,7 @@ def test_it_describes_how_it_answers():
 @settings(deadline=None)
 @given(st.lists(st.sampled_from([float("inf"), float("-inf"), float("nan"), 0.5]), min_size=1))
 def test_the_mean_of_non_finite_doubles_is_that_of_their_sum(values):
-    found = mean([double_keys.key(value) for value in values], Domain(Kind.DOUBLE)).value
+    found = mean([doubles.key(value) for value in values], Domain(Kind.DOUBLE)).value
     assert str(found) == str(sum(values) / len(values))
 
 

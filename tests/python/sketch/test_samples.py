@@ -3,8 +3,8 @@
 import golden
 import pytest
 from chronosketch.sketch import ChronosketchError, Sketch
-from chronosketch.sketch.codec.envelope import Header
 from chronosketch.sketch.domain.domain import Domain, Kind
+from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.sample.identified import BernoulliSample, PrioritySample
 from chronosketch.sketch.sample.sketch import ReservoirSample, Seen
 from hypothesis import example, given, settings

@@ -6,8 +6,8 @@ from datetime import date, datetime, timedelta, timezone
 import golden
 import pytest
 from chronosketch.sketch import ChronosketchError, Sketch, among_last, passing, within_last
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import MOST_LONG, Reader, Writer
-from chronosketch.sketch.domain import double_keys
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.domain.values import domain_of
 from chronosketch.sketch.window.buckets import Bucket
@@ -96,7 +96,7 @@ def test_of_nested_windows_the_shorter_has_fewer_rows():
 
 
 def test_keys_of_one_bucket_after_another_may_be_farther_apart_than_63_bits():
-    far = [double_keys.key(1e300), double_keys.key(-1e300)]
+    far = [doubles.key(1e300), doubles.key(-1e300)]
     contents = KeysWire(domain_named("double"), 0.1)
     for before, key in (far, far[::-1]):
         w = Writer()

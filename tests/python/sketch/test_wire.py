@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from chronosketch.sketch.codec.crc32c import crc32c
+from chronosketch.sketch.codec.hashes import crc32c
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, Reader, Writer
 from chronosketch.sketch.refusal import Refusal
 from hypothesis import given

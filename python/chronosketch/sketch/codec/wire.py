@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 
+from chronosketch.sketch.codec.hashes import signed
 from chronosketch.sketch.refusal import Refusal
 
 MOST_LONG = (1 << 63) - 1
@@ -207,3 +208,19 @@ class Reader:
 def corrupt(why: str) -> Refusal:
     """Return the refusal of corrupt bytes."""
     return Refusal("CORRUPT_SKETCH", reason=why)
+
+
+def next_rising(r: Reader, before: int) -> int:
+    """Read a number that is stored as its difference to the one before. It must be greater."""
+    number = before + r.varint()
+    if number == before or number > MOST_LONG:
+        raise corrupt(f"{signed(number)} follows {before}, but the numbers must increase")
+    return number
+
+
+def read_rising(r: Reader, n: int) -> list[int]:
+    """Read n numbers."""
+    numbers: list[int] = []
+    for _ in range(n):
+        numbers.append(next_rising(r, numbers[-1]) if numbers else r.zigzag())
+    return numbers

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
-from chronosketch.sketch.domain import double_keys
-from chronosketch.sketch.domain.conversion import next_float
 from chronosketch.sketch.domain.domain import Kind
-from chronosketch.sketch.rank.profile import RankProfile
+from chronosketch.sketch.rank import RankProfile
 
 if TYPE_CHECKING:
     from chronosketch.sketch.ddsketch.bins import Bins
@@ -68,10 +67,10 @@ class BinKeys:
 
     def _key(self, value: float, step: int) -> int:
         if self._domain.kind == Kind.DOUBLE or value != value:
-            return double_keys.key(value)
-        nearest = double_keys.nearest_float(value)
+            return doubles.key(value)
+        nearest = doubles.nearest_float(value)
         is_off = nearest < value if step > 0 else nearest > value
-        return double_keys.key(next_float(nearest, step) if is_off else nearest)
+        return doubles.key(doubles.next_float(nearest, step) if is_off else nearest)
 
 
 def profile(keys: BinKeys, least: int, greatest: int, counts: dict[int, int]) -> RankProfile:

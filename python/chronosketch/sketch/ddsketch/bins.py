@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.ddsketch.fdlibm import bits_of, cbrt, double_of, log1p, power
-from chronosketch.sketch.domain import double_keys
 
 # The polynomial that approximates the logarithm of a significand.
 _A, _B, _C = 6.0 / 35, -3.0 / 5, 10.0 / 7
@@ -148,7 +148,7 @@ def bins_of(alpha: float) -> Bins:
 
 def middle(least: float, greatest: float) -> float:
     """Return the number with the smallest worst-case relative error for all numbers between two ends."""
-    if least == greatest or double_keys.key(least) == double_keys.key(greatest):
+    if least == greatest or doubles.key(least) == doubles.key(greatest):
         return least
     if greatest < 0:
         return -middle(-greatest, -least)

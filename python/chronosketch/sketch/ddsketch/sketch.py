@@ -7,17 +7,16 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from chronosketch.sketch.answering import Bounded
-from chronosketch.sketch.codec.envelope import Header
+from chronosketch.sketch.answering import Bounded, Estimates
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.ddsketch import wire
 from chronosketch.sketch.ddsketch.bin_keys import BinKeys, profile
 from chronosketch.sketch.ddsketch.bins import bins_of, middle
-from chronosketch.sketch.domain import double_keys
-from chronosketch.sketch.domain.column import keys_of
+from chronosketch.sketch.description import Estimate
 from chronosketch.sketch.domain.domain import Domain, Kind
-from chronosketch.sketch.estimates import Estimate, Estimates
-from chronosketch.sketch.parameter import Parameter
-from chronosketch.sketch.rank.profile import EMPTY
+from chronosketch.sketch.domain.values import keys_of
+from chronosketch.sketch.envelope import Header, Parameter
+from chronosketch.sketch.rank import EMPTY
 from chronosketch.sketch.refusal import Refusal, refusing_as
 
 if TYPE_CHECKING:
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
-    from chronosketch.sketch.rank.phi import Phi
-    from chronosketch.sketch.rank.profile import RankProfile
+    from chronosketch.sketch.rank import Phi, RankProfile
 
 ALPHA = Parameter("alpha", 1e-4, 0.5)
 
@@ -151,13 +149,13 @@ class DDSketch(Estimates, Bounded):
         if low == high:
             return Estimate.of(low, domain)
         if domain.is_floating:
-            value = middle(double_keys.value(low), double_keys.value(high))
-            single = double_keys.nearest_float(value) if domain.kind == Kind.FLOAT else value
-            return Estimate(double_keys.key(single), value)
+            value = middle(doubles.value(low), doubles.value(high))
+            single = doubles.nearest_float(value) if domain.kind == Kind.FLOAT else value
+            return Estimate(doubles.key(single), value)
         unscaled = middle(float(low), float(high))
         nearest = max(low, min(high, round(unscaled)))
         return Estimate(nearest, unscaled / math.pow(10, domain.second))
 
 
 def _double(key: int, domain: Domain) -> float:
-    return double_keys.value(key) if domain.is_floating else float(key)
+    return doubles.value(key) if domain.is_floating else float(key)

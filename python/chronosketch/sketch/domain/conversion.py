@@ -8,8 +8,7 @@ import struct
 from decimal import Decimal
 from fractions import Fraction
 
-from chronosketch.sketch.codec import java_text
-from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.refusal import Refusal
 
@@ -57,7 +56,7 @@ def convert(key: int, stored: Domain, to: Domain, rounding: Rounding = Rounding.
         return key
     number = _real(key, stored)
     if isinstance(number, float):
-        converted = double_keys.key(number) if to.is_floating else None
+        converted = doubles.key(number) if to.is_floating else None
     else:
         converted = _round(number, to, rounding)
     if converted is None:
@@ -80,7 +79,7 @@ def floor(key: int, source: Domain, stored: Domain) -> int | None:
     number = _real(key, source)
     if isinstance(number, float):
         if stored.is_floating:
-            return double_keys.key(number)
+            return doubles.key(number)
         return None if number < 0 else stored.greatest
     if stored.is_floating:
         return _round(number, stored, Rounding.DOWN)
@@ -99,8 +98,8 @@ def is_less(left: tuple[int, Domain], right: tuple[int, Domain]) -> bool:
 def text(key: int, domain: Domain) -> str:
     """Write a number in decimal digits."""
     if domain.is_floating:
-        value = double_keys.value(key)
-        return format(Decimal(value), "f") if math.isfinite(value) else java_text.double(value)
+        value = doubles.value(key)
+        return format(Decimal(value), "f") if math.isfinite(value) else doubles.text(value)
     return format(Decimal(f"{key}E-{domain.second}"), "f")
 
 
@@ -112,14 +111,14 @@ def _real(key: int, domain: Domain) -> float | Fraction:
     """Return NaN and the infinities as floats, and all other numbers exactly."""
     if not domain.is_floating:
         return Fraction(key, 10**domain.second)
-    value = double_keys.value(key)
+    value = doubles.value(key)
     return Fraction(value) if math.isfinite(value) else value
 
 
 def _round(exact: Fraction, to: Domain, rounding: Rounding) -> int | None:
     if to.is_floating:
         nearest = float(exact) if to.kind == Kind.DOUBLE else _float_of(exact)
-        return double_keys.key(_on_side(exact, nearest, to, rounding))
+        return doubles.key(_on_side(exact, nearest, to, rounding))
     scaled = exact * 10**to.second
     if rounding is Rounding.DOWN:
         key = math.floor(scaled)
@@ -132,7 +131,7 @@ def _round(exact: Fraction, to: Domain, rounding: Rounding) -> int | None:
 
 def _float_of(exact: Fraction) -> float:
     """Return the nearest FLOAT, ties to even. Rounding to a double first could give another one."""
-    near = double_keys.nearest_float(float(exact))
+    near = doubles.nearest_float(float(exact))
     if math.isinf(near):
         greatest = 2.0**128 - 2.0**104
         halfway = Fraction(2**128 - 2**103)
@@ -141,7 +140,7 @@ def _float_of(exact: Fraction) -> float:
     def rank(single: float) -> tuple[Fraction, int]:
         return abs(Fraction(single) - exact), struct.unpack(">I", struct.pack(">f", single))[0] & 1
 
-    around = (near, next_float(near, -1), next_float(near, 1))
+    around = (near, doubles.next_float(near, -1), doubles.next_float(near, 1))
     return min((single for single in around if math.isfinite(single)), key=rank)
 
 
@@ -153,13 +152,5 @@ def _on_side(exact: Fraction, nearest: float, to: Domain, rounding: Rounding) ->
     if step == 0:
         return nearest
     if to.kind == Kind.FLOAT:
-        return next_float(nearest, step)
+        return doubles.next_float(nearest, step)
     return math.nextafter(nearest, math.inf * step)
-
-
-def next_float(single: float, step: int) -> float:
-    """Return the next FLOAT above or below. Beyond the greatest one it is infinite."""
-    bits: int = struct.unpack(">i", struct.pack(">f", single + 0.0))[0]
-    key = (bits if bits >= 0 else -(bits & 0x7FFFFFFF)) + step
-    back: float = struct.unpack(">f", struct.pack(">I", key if key >= 0 else 0x80000000 | -key))[0]
-    return back

@@ -6,8 +6,8 @@ import enum
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, Reader, Writer, corrupt
-from chronosketch.sketch.domain import double_keys
 from chronosketch.sketch.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Domain:
     def least(self) -> int:
         """The least key that a value can have."""
         if self.is_floating:
-            return double_keys.NEGATIVE_INFINITY
+            return doubles.NEGATIVE_INFINITY
         if self.kind == Kind.DECIMAL:
             return 1 - int(10**self.first)
         if self.kind == Kind.TIME:
@@ -120,7 +120,7 @@ class Domain:
     def greatest(self) -> int:
         """The greatest key that a value can have."""
         if self.is_floating:
-            return double_keys.NAN
+            return doubles.NAN
         if self.kind == Kind.DECIMAL:
             return int(10**self.first) - 1
         if self.kind == Kind.TIME:
@@ -130,9 +130,9 @@ class Domain:
     def holds(self, key: int) -> bool:
         """Return whether a value has this key."""
         if self.kind == Kind.DOUBLE:
-            return double_keys.is_key(key)
+            return doubles.is_key(key)
         if self.kind == Kind.FLOAT:
-            return double_keys.is_float_key(key)
+            return doubles.is_float_key(key)
         return self.least <= key <= self.greatest
 
     def holds_all(self, keys: list[int]) -> bool:

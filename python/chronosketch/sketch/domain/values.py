@@ -5,12 +5,17 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from numbers import Integral, Real
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
-from chronosketch.sketch.domain import double_keys
 from chronosketch.sketch.domain.domain import MOST_DIGITS, NANOS_A_DAY, Domain, Kind
+from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.refusal import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 #: The Python types of answers; `value_of` lists the SQL types that they belong to.
 Value: TypeAlias = int | float | Decimal | date | datetime | time | timedelta
@@ -46,7 +51,7 @@ def value_of(key: int, domain: Domain) -> Value:
     kind = domain.kind
     try:
         if domain.is_floating:
-            return double_keys.value(key)
+            return doubles.value(key)
         if kind == Kind.DECIMAL:
             return Decimal(f"{key}E-{domain.second}")
         if kind == Kind.DATE:
@@ -191,9 +196,9 @@ def _is_fit(given: Domain, to: Domain) -> bool:
 
 def _key(value: object, domain: Domain) -> int | None:
     if domain.kind == Kind.FLOAT:
-        return double_keys.key(double_keys.nearest_float(_float(value)))
+        return doubles.key(doubles.nearest_float(_float(value)))
     if domain.kind == Kind.DOUBLE:
-        return double_keys.key(_float(value))
+        return doubles.key(_float(value))
     if isinstance(value, Integral):
         return int(value) * 10**domain.second if domain.kind == Kind.DECIMAL else int(value)
     if isinstance(value, Decimal):
@@ -224,3 +229,37 @@ def _unscaled(value: Decimal, scale: int) -> int | None:
 
 def _unsupported(value: object, sql: str, hint: str, types: str = _ANY) -> Refusal:
     return Refusal("UNSUPPORTED_TYPE", types=types, argument="value", sql=repr(value), type=sql, hint=hint)
+
+
+def keys_of(values: Iterable[object], type_name: str | None) -> tuple[Domain, list[int]]:
+    """Return the type of some values, and the keys of those that are not None.
+
+    Without a name, it is the type that holds all of them: integers take the type of the others. Without any
+    value it is DOUBLE.
+
+    Examples
+    --------
+    >>> from decimal import Decimal
+    >>> from chronosketch.sketch.domain.values import keys_of
+    >>> keys_of([Decimal("1.5"), Decimal("0.25"), None, 3], None)
+    (Domain(kind=<Kind.DECIMAL: 7>, first=18, second=2), [150, 25, 300])
+    """
+    given = [value for value in values if value is not None]
+    domain = _common(given) if type_name is None else domain_named(type_name)
+    return domain, [key_of(value, domain) for value in given]
+
+
+def _common(values: list[object]) -> Domain:
+    domains = {domain_of(value) for value in values}
+    if not domains:
+        return Domain(Kind.DOUBLE)
+    kinds = {domain.kind for domain in domains}
+    if len(kinds) == 1 and kinds != {Kind.DECIMAL}:
+        return domains.pop()
+    if all(domain.is_numeric for domain in domains):
+        if any(domain.is_floating for domain in domains):
+            return Domain(Kind.DOUBLE)
+        # with the most digits, because sketches of decimals with one scale can be merged
+        return Domain(Kind.DECIMAL, MOST_DIGITS, max(domain.second for domain in domains))
+    left, right, *_ = sorted(domain.sql for domain in domains)
+    raise Refusal("VALUE_TYPES_DIFFER", left=left, right=right, fix="Give values of one type.")

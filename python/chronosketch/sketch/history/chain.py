@@ -6,17 +6,16 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from chronosketch.sketch.codec.rising import next_rising
-from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
+from chronosketch.sketch.codec.wire import MOST_LONG, corrupt, next_rising
 from chronosketch.sketch.history import counted, logged
 from chronosketch.sketch.history.counted import CountedSpan
 from chronosketch.sketch.history.logged import LoggedSpan
-from chronosketch.sketch.rank.profile import EMPTY
+from chronosketch.sketch.rank import EMPTY
 
 if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
-    from chronosketch.sketch.rank.profile import RankProfile
+    from chronosketch.sketch.rank import RankProfile
 
 #: The values alive at each of some consecutive versions, up to the first version of the next span.
 Span: TypeAlias = LoggedSpan | CountedSpan

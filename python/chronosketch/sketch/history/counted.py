@@ -8,9 +8,8 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeAlias
 
-from chronosketch.sketch.codec.rising import next_rising
-from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, corrupt
-from chronosketch.sketch.rank.profile import RankProfile
+from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, corrupt, next_rising
+from chronosketch.sketch.rank import RankProfile
 
 if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer

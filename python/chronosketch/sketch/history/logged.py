@@ -6,9 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chronosketch.sketch.codec.rising import next_rising, read_rising
-from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
-from chronosketch.sketch.rank.profile import RankProfile
+from chronosketch.sketch.codec.wire import MOST_LONG, corrupt, next_rising, read_rising
+from chronosketch.sketch.rank import RankProfile
 
 if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer

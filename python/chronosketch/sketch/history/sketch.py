@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from chronosketch.sketch.base import Sketch
-from chronosketch.sketch.codec.envelope import Header
 from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
 from chronosketch.sketch.domain import conversion
 from chronosketch.sketch.domain.domain import Domain
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.domain.values import Value, domain_of, example_of, key_of, value_of
+from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.history.chain import SMALLEST_CHAIN, Chain, joined
 from chronosketch.sketch.profiled import Profiled
 from chronosketch.sketch.quantile.sketch import EPSILON
-from chronosketch.sketch.rank.profile import EMPTY, RankProfile
+from chronosketch.sketch.rank import EMPTY, RankProfile
 from chronosketch.sketch.refusal import Refusal, question, to_error
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
-    from chronosketch.sketch.parameter import Parameter
+    from chronosketch.sketch.envelope import Parameter
 
 
 class Version(Profiled):

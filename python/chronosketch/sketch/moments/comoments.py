@@ -16,8 +16,8 @@ from chronosketch.sketch.refusal import question
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from chronosketch.sketch.codec.envelope import Header
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.envelope import Header
 
 
 class ComomentsSketch(Sketch):
@@ -25,7 +25,7 @@ class ComomentsSketch(Sketch):
 
     Examples
     --------
-    >>> from chronosketch.sketch.codec.envelope import Header
+    >>> from chronosketch.sketch.envelope import Header
     >>> from chronosketch.sketch.domain.type_names import domain_named
     >>> from chronosketch.sketch.moments.comoments import ComomentsSketch
     >>> from chronosketch.sketch.moments.whole_pairs import WholePairs, WholeSide

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.moments import ieee
 from chronosketch.sketch.moments.bounds import MomentBounds, down, up
 from chronosketch.sketch.moments.mean import ZERO, Mean, is_finite, special
@@ -38,9 +38,9 @@ class DoubleTally:
 
     Examples
     --------
-    >>> from chronosketch.sketch.domain import double_keys
+    >>> from chronosketch.sketch.codec import doubles
     >>> from chronosketch.sketch.moments.floating import DoubleTally
-    >>> one, two = (DoubleTally.equal(1, double_keys.key(x)) for x in (1.5, 2.5))
+    >>> one, two = (DoubleTally.equal(1, doubles.key(x)) for x in (1.5, 2.5))
     >>> one.plus(two).mean(), one.plus(two).variance(population=False)
     (2.0, 0.5)
     """
@@ -56,7 +56,7 @@ class DoubleTally:
     @staticmethod
     def equal(n: int, key: int) -> DoubleTally:
         """Return the tally of n copies of a double."""
-        return DoubleTally(n, key, key, Mean(double_keys.value(key) if is_finite(key, key) else 0.0))
+        return DoubleTally(n, key, key, Mean(doubles.value(key) if is_finite(key, key) else 0.0))
 
     @staticmethod
     def read(r: Reader, n: int, least: int, greatest: int) -> DoubleTally:
@@ -68,7 +68,7 @@ class DoubleTally:
         center = Mean(r.double(), r.double())
         m2, m3, m4 = r.double(), r.double(), r.double()
         center.require_between(least, greatest)
-        require_moments(n, double_keys.value(greatest) - double_keys.value(least), m2, m3, m4)
+        require_moments(n, doubles.value(greatest) - doubles.value(least), m2, m3, m4)
         return DoubleTally(n, least, greatest, center, m2, m3, m4)
 
     def write(self, w: Writer) -> None:
@@ -167,7 +167,7 @@ class DoubleTally:
         if not self.is_finite or (self.least == self.greatest and moment != "sum"):
             return MomentBounds.exactly(answer)
         n = float(self.n)
-        least, greatest = double_keys.value(self.least), double_keys.value(self.greatest)
+        least, greatest = doubles.value(self.least), doubles.value(self.greatest)
         of_mean = 2 * ((n + 65536) * 2.0**-102 * max(abs(least), abs(greatest)) + ieee.TINIEST)
         if moment == "sum":
             return _around(answer, n * of_mean, -math.inf)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from chronosketch.sketch.codec import java_text
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import corrupt
-from chronosketch.sketch.domain import double_keys
 from chronosketch.sketch.moments import ieee
 
 
@@ -70,19 +69,17 @@ class Mean(NamedTuple):
 
     def clamped(self, least: int, greatest: int) -> Mean:
         """Limit the mean to the range between two keys, which rounding may exceed."""
-        low, high = double_keys.value(least), double_keys.value(greatest)
+        low, high = doubles.value(least), doubles.value(greatest)
         if low == high or self.high < low:
             return Mean(low)
         return Mean(high) if self.high > high else self
 
     def require_between(self, least: int, greatest: int) -> None:
         """Refuse what cannot be a mean of doubles between these."""
-        if not double_keys.value(least) <= self.high <= double_keys.value(greatest):
-            raise corrupt(
-                f"its mean, {java_text.double(self.high)}, is not between its least and greatest value"
-            )
+        if not doubles.value(least) <= self.high <= doubles.value(greatest):
+            raise corrupt(f"its mean, {doubles.text(self.high)}, is not between its least and greatest value")
         if not self.high + self.low == self.high:
-            raise corrupt(f"its mean is {java_text.double(self.high)} and {java_text.double(self.low)}")
+            raise corrupt(f"its mean is {doubles.text(self.high)} and {doubles.text(self.low)}")
 
 
 ZERO = Mean(0.0)
@@ -95,12 +92,12 @@ def _normal(total: float, rest: float) -> Mean:
 
 def is_finite(least: int, greatest: int) -> bool:
     """Return whether all doubles between these keys are finite."""
-    return least > double_keys.NEGATIVE_INFINITY and greatest < double_keys.POSITIVE_INFINITY
+    return least > doubles.NEGATIVE_INFINITY and greatest < doubles.POSITIVE_INFINITY
 
 
 def special(least: int, greatest: int) -> float:
     """Return the IEEE 754 sum of doubles that are not all finite."""
-    if greatest >= double_keys.POSITIVE_INFINITY:
-        edge = -math.inf if least == double_keys.NEGATIVE_INFINITY else 0.0
-        return double_keys.value(greatest) + edge
-    return double_keys.value(least)
+    if greatest >= doubles.POSITIVE_INFINITY:
+        edge = -math.inf if least == doubles.NEGATIVE_INFINITY else 0.0
+        return doubles.value(greatest) + edge
+    return doubles.value(least)

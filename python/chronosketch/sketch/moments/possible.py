@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from chronosketch.sketch.codec import java_text
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import corrupt
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def require_moments(n: int, span: float, m2: float, m3: float, m4: float) -> Non
     require_squares(n, span, m2)
     most = 4 * float(n) * span * span * span
     if not (abs(m3) <= most + _TINY or (math.isnan(m3) and math.isinf(most))):
-        raise corrupt(f"its M3 is {java_text.double(m3)}")
+        raise corrupt(f"its M3 is {doubles.text(m3)}")
     _require_between("M4", m4, span * span * span * span / 16, most * span)
 
 
@@ -41,13 +41,13 @@ def require_products(n: int, span_y: float, span_x: float, products: float) -> N
     """Refuse what cannot be a sum of products of distances from the means."""
     most = 4 * float(n) * (span_y * span_x)
     if not (abs(products) <= most + _TINY or (math.isnan(products) and math.isinf(most))):
-        raise corrupt(f"its sum of products is {java_text.double(products)}")
+        raise corrupt(f"its sum of products is {doubles.text(products)}")
 
 
 def _require_between(name: str, value: float, low: float, high: float) -> None:
     is_above = value >= 0 and (value >= low or low <= _TINY or (math.isinf(low) and value == low))
     if not (is_above and value <= high + _TINY):
-        raise corrupt(f"its {name} is {java_text.double(value)}")
+        raise corrupt(f"its {name} is {doubles.text(value)}")
 
 
 def write_whole(w: Writer, number: int) -> None:

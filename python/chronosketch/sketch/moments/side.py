@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.moments.floating import tidy_even
 from chronosketch.sketch.moments.mean import ZERO, Mean, is_finite, special
 from chronosketch.sketch.moments.possible import require_squares
@@ -29,7 +29,7 @@ class DoubleSide(NamedTuple):
     Examples
     --------
     >>> from chronosketch.sketch.moments.side import DoubleSide
-    >>> DoubleSide(0, double_keys.key(2.0)).span
+    >>> DoubleSide(0, doubles.key(2.0)).span
     2.0
     """
 
@@ -47,7 +47,7 @@ class DoubleSide(NamedTuple):
             side.center.require_between(least, greatest)
             require_squares(n, side.span, side.m2)
         elif side.is_finite:
-            side = side._replace(center=Mean(double_keys.value(least)))
+            side = side._replace(center=Mean(doubles.value(least)))
         return side
 
     def write(self, w: Writer) -> None:
@@ -69,7 +69,7 @@ class DoubleSide(NamedTuple):
     @property
     def span(self) -> float:
         """The distance between the ends."""
-        return double_keys.value(self.greatest) - double_keys.value(self.least)
+        return doubles.value(self.greatest) - doubles.value(self.least)
 
     def united(self, a: int, b: int, that: DoubleSide) -> tuple[DoubleSide, float, float]:
         """Return the union of these a elements and another's b, and the two distances of `Mean.united`."""

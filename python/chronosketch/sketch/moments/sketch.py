@@ -17,9 +17,9 @@ from chronosketch.sketch.refusal import question
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from chronosketch.sketch.codec.envelope import Header
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
+    from chronosketch.sketch.envelope import Header
 
 
 class MomentsSketch(Extremes, Moments):
@@ -27,7 +27,7 @@ class MomentsSketch(Extremes, Moments):
 
     Examples
     --------
-    >>> from chronosketch.sketch.codec.envelope import Header
+    >>> from chronosketch.sketch.envelope import Header
     >>> from chronosketch.sketch.domain.type_names import domain_named
     >>> from chronosketch.sketch.moments.sketch import MomentsSketch
     >>> from chronosketch.sketch.moments.whole import WholeTally

@@ -10,7 +10,7 @@ from chronosketch.sketch.qlove.query import SPARSE
 
 if TYPE_CHECKING:
     from chronosketch.sketch.qlove.query import Query
-    from chronosketch.sketch.rank.phi import Phi
+    from chronosketch.sketch.rank import Phi
 
 # The most values that a pane keeps for a φ without a budget.
 _MOST = 4096

@@ -7,9 +7,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar
 
 from chronosketch.sketch.base import Sketch
-from chronosketch.sketch.codec.envelope import Header
 from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
 from chronosketch.sketch.domain.domain import Domain
+from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.qlove.few_k import few_k
 from chronosketch.sketch.qlove.panes import FinishedPane, Tail, high_rank, low_rank
 from chronosketch.sketch.qlove.query import AGGREGATE, Query, refused

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.qlove.query import Query
-    from chronosketch.sketch.rank.phi import Phi
+    from chronosketch.sketch.rank import Phi
 
 
 class Tail(NamedTuple):

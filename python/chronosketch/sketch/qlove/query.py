@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
-from chronosketch.sketch.rank.phi import Phi
+from chronosketch.sketch.rank import Phi
 from chronosketch.sketch.refusal import Refusal
 
 if TYPE_CHECKING:

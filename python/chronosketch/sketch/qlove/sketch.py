@@ -7,23 +7,22 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from chronosketch.sketch.codec.envelope import Header
+from chronosketch.sketch.answering import Estimates
 from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
-from chronosketch.sketch.description import NamedAnswer
+from chronosketch.sketch.description import Estimate, NamedAnswer
 from chronosketch.sketch.domain.domain import Domain
-from chronosketch.sketch.estimates import Estimate, Estimates
-from chronosketch.sketch.qlove.burst import mann_whitney
+from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.qlove.few_k import need
-from chronosketch.sketch.qlove.mean import difference, mean
 from chronosketch.sketch.qlove.panes import FinishedPane, Tail, high_rank, low_rank
 from chronosketch.sketch.qlove.query import AGGREGATE, EACH_ITS_OWN, SPARSE, TENTH, Query
+from chronosketch.sketch.qlove.statistics import difference, mann_whitney, mean
 from chronosketch.sketch.refusal import Refusal
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
-    from chronosketch.sketch.rank.phi import Phi
+    from chronosketch.sketch.rank import Phi
 
 # The significance level for bursts, divided by the number of neighbouring pairs.
 _BURST_LEVEL = 0.01

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.sketch.quantile.share import share
+from chronosketch.sketch.quantile.tuples import share
 
 if TYPE_CHECKING:
     from chronosketch.sketch.quantile.tuples import Tuples

@@ -5,10 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from chronosketch.sketch.quantile import limits
-from chronosketch.sketch.quantile.blocks import blocks
-from chronosketch.sketch.quantile.counted import at_ranks, once_or_twice, summarised
-from chronosketch.sketch.quantile.share import share
-from chronosketch.sketch.quantile.tuples import Tuples
+from chronosketch.sketch.quantile.tuples import (
+    Tuples,
+    at_ranks,
+    from_ranges,
+    once_or_twice,
+    share,
+    summarised,
+)
 from chronosketch.sketch.quantile.union import Union, unite
 
 # At least this many copies of a key are counted instead of inserted one by one.
@@ -27,7 +31,7 @@ class Merging:
 
     Examples
     --------
-    >>> from chronosketch.sketch.quantile.counted import exact
+    >>> from chronosketch.sketch.quantile.tuples import exact
     >>> from chronosketch.sketch.quantile.merging import Merging
     >>> union = Merging(0.1, exact([1, 3]))
     >>> union.unite(Merging(0.1, exact([2])))
@@ -214,11 +218,11 @@ class Merging:
         step = share(self.epsilon / 4, len(values))
         if not self.tuples.keys and len(values) > limits.over(2, self.epsilon):
             limit = share(self.epsilon, len(values))
-            whole = blocks(values, limit, limits.over(2, self.epsilon))
+            whole = from_ranges(values, limit, limits.over(2, self.epsilon))
             self._restore(whole or summarised(values, self.epsilon))
             self._room = min(self._room, self._capacity)
         elif self.is_thinned and step > 1:
-            self._take(Union.of_new(self.tuples, blocks(values, step, 0) or at_ranks(values, step)))
+            self._take(Union.of_new(self.tuples, from_ranges(values, step, 0) or at_ranks(values, step)))
         else:
             self._take(Union.of_values(self.tuples, values))
 

@@ -6,12 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from chronosketch.sketch.answering import Ranked
-from chronosketch.sketch.codec.envelope import Header
-from chronosketch.sketch.domain.column import keys_of
-from chronosketch.sketch.parameter import Parameter
-from chronosketch.sketch.quantile import wire
-from chronosketch.sketch.quantile.counted import summarised
+from chronosketch.sketch.domain.values import keys_of
+from chronosketch.sketch.envelope import Header, Parameter
 from chronosketch.sketch.quantile.merging import Merging
+from chronosketch.sketch.quantile.tuples import read_tuples, summarised, write_tuples
 from chronosketch.sketch.refusal import refusing_as
 
 if TYPE_CHECKING:
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.quantile.tuples import Tuples
-    from chronosketch.sketch.rank.profile import RankProfile
+    from chronosketch.sketch.rank import RankProfile
 
 EPSILON = Parameter("epsilon", 0.0, 0.5)
 
@@ -79,11 +77,11 @@ class QuantileSketch(Ranked):
     @classmethod
     def read(cls, header: Header, r: Reader) -> Self:
         """Read the payload that `write` wrote."""
-        return cls(header, wire.read(r, header.domain, header.numbers[0]))
+        return cls(header, read_tuples(r, header.domain, header.numbers[0]))
 
     def write(self, w: Writer) -> None:
         """Write the payload."""
-        wire.write(w, self.tuples)
+        write_tuples(w, self.tuples)
 
     def unite(self, that: Self, wider: Domain) -> Self:
         """Return the union. The larger epsilon counts."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from chronosketch.sketch.quantile.crowds import crowds
 from chronosketch.sketch.quantile.tuples import Tuples
 
 # Up to 1/n of the target number of tuples may be dropped beyond need, for this n.
@@ -109,7 +108,7 @@ class Union:
 
     Examples
     --------
-    >>> from chronosketch.sketch.quantile.counted import exact
+    >>> from chronosketch.sketch.quantile.tuples import exact
     >>> from chronosketch.sketch.quantile.union import Union
     >>> union = Union(exact(list(range(100))))
     >>> union.drop_to(10, 20)
@@ -125,12 +124,12 @@ class Union:
     @staticmethod
     def of_values(a: Tuples, values: list[int]) -> Union:
         """Return the union with sorted values."""
-        return Union(unite(a, _singles(values)), crowds(a.keys, values))
+        return Union(unite(a, _singles(values)), dense_gaps(a.keys, values))
 
     @staticmethod
     def of_new(a: Tuples, b: Tuples) -> Union:
         """Return the union with the tuples of values that were inserted together."""
-        return Union(unite(a, b), crowds(a.keys, b.keys))
+        return Union(unite(a, b), dense_gaps(a.keys, b.keys))
 
     def drop(self, limit: int) -> None:
         """Merge tuples into their successors if g + Δ stays within a limit. Dense gaps are not changed."""
@@ -282,3 +281,55 @@ class Union:
 
 def _singles(values: list[int]) -> Tuples:
     return Tuples(values, [1] * len(values), [0] * len(values))
+
+
+# The number of sampled values, and how many of them must lie between the first and the last tuple.
+_SAMPLES = 16
+_FEWEST = 4
+
+# With fewer tuples, two values in one gap are not unusual.
+_FEWEST_TUPLES = 64
+
+_OUTSIDE = -2
+_HELD = -1
+
+
+def dense_gaps(keys: list[int], values: list[int]) -> list[tuple[int, int]]:
+    """Return the keys on both sides of each dense gap, in ascending order.
+
+    Empty unless at least half of a few evenly drawn values, among those between the first and the last key,
+    lie in dense gaps.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.quantile.union import dense_gaps
+    >>> dense_gaps(list(range(0, 1000, 10)), list(range(501, 509)) * 4)
+    [(500, 510)]
+    """
+    share = len(values) // _SAMPLES
+    if share <= 1 or len(keys) < _FEWEST_TUPLES:
+        return []
+    found: list[tuple[int, int]] = []
+    before = _OUTSIDE
+    among = inside = 0
+    for i in range(_SAMPLES):
+        # stop once the remaining samples can no longer reach one half
+        if inside > 2 * among + 2 + _SAMPLES - i:
+            break
+        place = _gap(keys, values[i * share])
+        if place != _OUTSIDE:
+            inside += 1
+        if place >= 0 and place == before:
+            if not found or found[-1][1] != keys[place]:
+                found.append((keys[place - 1], keys[place]))
+                among += 1
+            among += 1
+        before = place
+    return [] if inside < _FEWEST or 2 * among < inside else found
+
+
+def _gap(keys: list[int], value: int) -> int:
+    place = bisect_left(keys, value)
+    if place in (0, len(keys)):
+        return _OUTSIDE
+    return _HELD if keys[place] == value else place

@@ -10,9 +10,9 @@ from chronosketch.sketch.sample.sketch import Row, Sample, Seen, read_keys, requ
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from chronosketch.sketch.codec.envelope import Header
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
+    from chronosketch.sketch.envelope import Header
 
 # After this many halvings only rows of priority 0 are left.
 _MOST_HALVINGS = 62
@@ -37,7 +37,7 @@ class PrioritySample(Sample):
 
     Examples
     --------
-    >>> from chronosketch.sketch.codec.envelope import Header
+    >>> from chronosketch.sketch.envelope import Header
     >>> from chronosketch.sketch.domain.type_names import domain_named
     >>> from chronosketch.sketch.sample.identified import PrioritySample
     >>> from chronosketch.sketch.sample.sketch import Seen
@@ -83,7 +83,7 @@ class BernoulliSample(Sample):
 
     Examples
     --------
-    >>> from chronosketch.sketch.codec.envelope import Header
+    >>> from chronosketch.sketch.envelope import Header
     >>> from chronosketch.sketch.domain.type_names import domain_named
     >>> from chronosketch.sketch.sample.identified import BernoulliSample
     >>> from chronosketch.sketch.sample.sketch import Seen

@@ -7,20 +7,62 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from chronosketch.sketch.codec.split_mix import signed
+from chronosketch.sketch.codec.hashes import mix, signed
 from chronosketch.sketch.codec.wire import corrupt
-from chronosketch.sketch.sample.band import NOTHING, Known, Population, known
-from chronosketch.sketch.sample.draws import Draws
-from chronosketch.sketch.sample.sampled import DELTA, SEED, SIZE, Sampled
+from chronosketch.sketch.sample.sampled import (
+    DELTA,
+    NO_RANKS,
+    SEED,
+    SIZE,
+    Population,
+    Sampled,
+    SampleRanks,
+    ranks_from_sample,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.base import Sketch
-    from chronosketch.sketch.codec.envelope import Header
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
-    from chronosketch.sketch.parameter import Parameter
+    from chronosketch.sketch.envelope import Header, Parameter
+
+
+_GAMMA = 0x9E3779B97F4A7C15
+_WORD = (1 << 64) - 1
+
+
+class Draws:
+    """A stream of random numbers. After a row that differs, samples get different numbers.
+
+    Notes
+    -----
+    Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, §4: the output
+    function. Their state counts; this one absorbs each row.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.sample.sketch import Draws
+    >>> draws = Draws(seed=0)
+    >>> [draws.below(10) for _ in range(5)] == [Draws(seed=0).below(10)] * 5
+    False
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.mark = (mix(seed) ^ mix(_GAMMA)) & _WORD
+
+    def take_in(self, key: int) -> None:
+        """Mix a row, or any 64-bit number, into the state."""
+        mixed = (self.mark ^ key) * _GAMMA & _WORD
+        self.mark = (mixed ^ mixed >> 32) + _GAMMA & _WORD
+
+    def below(self, bound: int) -> int:
+        """Return the next number in [0, bound)."""
+        drawn = (mix(self.mark) & _WORD) * bound >> 64
+        self.take_in(0)
+        return drawn
+
 
 #: The key of a sampled row, and its priority, which is 0 if rows have none.
 Row = tuple[int, int]
@@ -87,12 +129,12 @@ class Sample(Sampled):
         return [key for key, _ in self.rows]
 
     @cached_property
-    def known(self) -> Known:
+    def ranks(self) -> SampleRanks:
         """The bounds and estimates that the sample gives."""
         if self.count == 0:
-            return NOTHING
+            return NO_RANKS
         rows = Population(self.seen.n, self.seen.n, self.seen.least, self.seen.greatest)
-        return known(self.sample_keys, rows, self.delta)
+        return ranks_from_sample(self.sample_keys, rows, self.delta)
 
     @classmethod
     def read(cls, header: Header, r: Reader) -> Self:
@@ -178,7 +220,7 @@ class ReservoirSample(Sample):
 
     Examples
     --------
-    >>> from chronosketch.sketch.codec.envelope import Header
+    >>> from chronosketch.sketch.envelope import Header
     >>> from chronosketch.sketch.domain.type_names import domain_named
     >>> from chronosketch.sketch.sample.sketch import ReservoirSample, Seen
     >>> header = Header(domain_named("int"), (3.0, 0.0, 0.01))

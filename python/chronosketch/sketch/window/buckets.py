@@ -10,7 +10,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from chronosketch.sketch.codec.split_mix import mix, unmix
+from chronosketch.sketch.codec.hashes import mix, unmix
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
 
 if TYPE_CHECKING:

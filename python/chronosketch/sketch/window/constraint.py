@@ -147,7 +147,7 @@ def among_last(n: int) -> Condition:
     n : int
         How many rows, 1 or more.
 
-    If `n` is not above 0.
+    Raises
     ------
     ChronosketchError
         If it is not above 0.

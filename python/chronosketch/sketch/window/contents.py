@@ -6,14 +6,19 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from chronosketch.sketch.codec.split_mix import signed
+from chronosketch.sketch.codec.hashes import signed
 from chronosketch.sketch.codec.wire import MOST_LONG, Reader, Writer, corrupt
-from chronosketch.sketch.quantile import wire
-from chronosketch.sketch.quantile.counted import at_ranks, exact, once_or_twice
 from chronosketch.sketch.quantile.limits import over, whole
 from chronosketch.sketch.quantile.merging import Merging
-from chronosketch.sketch.quantile.share import share
-from chronosketch.sketch.quantile.tuples import Tuples
+from chronosketch.sketch.quantile.tuples import (
+    Tuples,
+    at_ranks,
+    exact,
+    once_or_twice,
+    read_tuples,
+    share,
+    write_tuples,
+)
 from chronosketch.sketch.quantile.union import Union, unite_all
 
 if TYPE_CHECKING:
@@ -151,7 +156,7 @@ class KeysWire:
         """Write a bucket's content, and return the last key that was written."""
         if isinstance(bucket.content, Tuples):
             w.byte(_TUPLES)
-            wire.write(w, bucket.content)
+            write_tuples(w, bucket.content)
             return key
         keys = bucket.content
         assert isinstance(keys, list)
@@ -166,7 +171,7 @@ class KeysWire:
         """Return the number of rows, their content, and the last key that was read."""
         form = r.byte()
         if form == _TUPLES:
-            tuples = wire.read(r, self._domain, self._epsilon)
+            tuples = read_tuples(r, self._domain, self._epsilon)
             return tuples.count, tuples, key
         if form != _KEYS:
             raise corrupt(f"a bucket has an unknown form ({form})")

@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from chronosketch.sketch.codec.wire import MOST_LONG
-from chronosketch.sketch.quantile.share import share
+from chronosketch.sketch.quantile.tuples import share
 from chronosketch.sketch.window.buckets import Bucket, Cell, first_from
 
 if TYPE_CHECKING:

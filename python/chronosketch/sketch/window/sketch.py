@@ -1,4 +1,4 @@
-"""The window sketch: quantiles of any window."""
+"""The window sketch, and the windows taken from it."""
 
 from __future__ import annotations
 
@@ -6,23 +6,119 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from chronosketch.sketch.answering import Ranked
+from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
+from chronosketch.sketch.envelope import Header
+from chronosketch.sketch.quantile.merging import Merging
 from chronosketch.sketch.quantile.sketch import EPSILON
+from chronosketch.sketch.quantile.tuples import read_tuples, write_tuples
 from chronosketch.sketch.window import wire
-from chronosketch.sketch.window.contents import Contents, KeysWire
+from chronosketch.sketch.window.contents import Contents, KeysWire, share_of
 from chronosketch.sketch.window.holding import HoldsKeys
-from chronosketch.sketch.window.window_result import Window
 from chronosketch.sketch.window.windowed import Windowed
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from chronosketch.sketch.codec.envelope import Header
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
-    from chronosketch.sketch.parameter import Parameter
-    from chronosketch.sketch.rank.profile import RankProfile
+    from chronosketch.sketch.envelope import Parameter
+    from chronosketch.sketch.quantile.tuples import Tuples
+    from chronosketch.sketch.rank import RankProfile
     from chronosketch.sketch.window.holding import Holding
     from chronosketch.sketch.window.selection import Selection
+
+
+class Window(Ranked):
+    """The rows certainly in the window, and the rows of buckets at an edge, of which only some are in it."""
+
+    number: ClassVar[int] = 3
+    family: ClassVar[str] = "window"
+    aggregate: ClassVar[tuple[str, ...]] = ("window_sketch_agg", "value", "event_time")
+    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
+
+    def __init__(self, header: Header, inside: Tuples, doubtful: Tuples, least: int, most: int) -> None:
+        super().__init__(header)
+        self._inside = inside
+        self._doubtful = doubtful
+        self._least = least
+        self._most = most
+
+    @classmethod
+    def of(cls, header: Header, selection: Selection) -> Self:
+        """Return the window of the selected rows."""
+        (epsilon,) = header.numbers
+        inside, doubtful = Contents(epsilon), Contents(epsilon)
+        least = most = 0
+        for bucket, low, high in selection:
+            if bucket.level == 0:
+                inside.add_copies(bucket.key, low)
+                doubtful.add_copies(bucket.key, high - low)
+                most += high - low
+            elif low == bucket.count:
+                inside.add(bucket.content)
+            else:
+                doubtful.add(bucket.content)
+                least += low
+                most += high
+        sure = inside.window()
+        if selection.rows is not None:
+            least = most = selection.rows - sure.count
+        return cls(header, sure, doubtful.window(), least, most)
+
+    @classmethod
+    def read(cls, header: Header, r: Reader) -> Self:
+        """Read the payload that `write` wrote."""
+        epsilon = share_of(header.numbers[0])
+        inside = read_tuples(r, header.domain, epsilon)
+        doubtful = read_tuples(r, header.domain, epsilon)
+        least, most = r.long(), r.long()
+        if least < 0 or least > most or most > doubtful.count:
+            raise corrupt(f"from {least} to {most} of {doubtful.count} elements are in its window")
+        if inside.count + doubtful.count > MOST_LONG:
+            raise corrupt("its count has more than 63 bits")
+        return cls(header, inside, doubtful, least, most)
+
+    def write(self, w: Writer) -> None:
+        """Write the payload."""
+        write_tuples(w, self._inside)
+        write_tuples(w, self._doubtful)
+        w.varint(self._least)
+        w.varint(self._most)
+
+    @property
+    def count(self) -> int:
+        """The number of rows in the window: the middle of its bounds."""
+        return self.count_bounds[0] + (self._most - self._least) // 2
+
+    @property
+    def count_bounds(self) -> tuple[int, int]:
+        """The least and the greatest number of rows that the window can have."""
+        return self._inside.count + self._least, self._inside.count + self._most
+
+    @property
+    def held(self) -> int:
+        """The number of elements, which must fit into 63 bits."""
+        return self._inside.count + self._doubtful.count
+
+    @cached_property
+    def profile(self) -> RankProfile:
+        """The rank bounds."""
+        return self._inside.profile().plus(self._doubtful.profile().part_of(self._least, self._most))
+
+    def unite(self, that: Self, wider: Domain) -> Self:
+        """Return the union of both. The larger epsilon counts."""
+        mine, others = (share_of(sketch.header.numbers[0]) for sketch in (self, that))
+
+        def united(ours: Tuples, theirs: Tuples) -> Tuples:
+            union = Merging(mine, ours)
+            union.unite(Merging(others, theirs))
+            return union.finished()
+
+        inside = united(self._inside, that._inside)
+        doubtful = united(self._doubtful, that._doubtful)
+        numbers = max(self.header.numbers, that.header.numbers)
+        least, most = self._least + that._least, self._most + that._most
+        return type(self)(Header(wider, numbers), inside, doubtful, least, most)
 
 
 class WindowSketch(Windowed, Ranked):

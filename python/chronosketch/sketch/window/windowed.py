@@ -6,9 +6,9 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from chronosketch.sketch.base import Sketch
-from chronosketch.sketch.codec.envelope import Header
 from chronosketch.sketch.codec.wire import MOST_LONG
 from chronosketch.sketch.domain.values import Value, domain_of, example_of, key_of
+from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.refusal import Refusal, question
 from chronosketch.sketch.window.buckets import StoredRows
 from chronosketch.sketch.window.constraint import Condition, condition_of, span_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from chronosketch.sketch.codec.split_mix import signed
+from chronosketch.sketch.codec.hashes import signed
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, Reader, Writer, corrupt
 from chronosketch.sketch.domain.domain import Domain
 from chronosketch.sketch.window.buckets import EVERYTHING, ONE_TIME, Bucket, StoredRows, tie_of, unsigned

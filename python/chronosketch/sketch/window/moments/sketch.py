@@ -1,27 +1,115 @@
-"""The window moments sketch: count, sum, mean and variance of any window."""
+"""The window moments sketch, and the windows taken from it: count, sum, mean and variance."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
+from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.moments.bounds import MomentBounds, Moments
 from chronosketch.sketch.quantile.sketch import EPSILON
 from chronosketch.sketch.window import wire
+from chronosketch.sketch.window.moments.estimates import Estimates
 from chronosketch.sketch.window.moments.holding import HoldsMoments
 from chronosketch.sketch.window.moments.sums import Sums, SumsWire
-from chronosketch.sketch.window.moments.window_result import WindowOfMoments
 from chronosketch.sketch.window.windowed import Windowed
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from chronosketch.sketch.codec.envelope import Header
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
-    from chronosketch.sketch.parameter import Parameter
+    from chronosketch.sketch.envelope import Parameter
     from chronosketch.sketch.window.holding import Holding
     from chronosketch.sketch.window.selection import Selection
+
+
+class WindowOfMoments(Moments):
+    """Count, sum, mean and variance of one window, with certain bounds."""
+
+    number: ClassVar[int] = 15
+    family: ClassVar[str] = "window of moments"
+    aggregate: ClassVar[tuple[str, ...]] = ("window_moments_agg", "value", "event_time")
+    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
+
+    def __init__(self, header: Header, inside: Sums, doubtful: Sums, least: int, most: int) -> None:
+        super().__init__(header)
+        self._estimates = Estimates(inside, doubtful, least, most, header.domain.second)
+
+    @classmethod
+    def takes(cls, domain: Domain) -> bool:
+        """Return whether the type is numeric: the square of a day has no meaning."""
+        return domain.is_numeric
+
+    @classmethod
+    def of(cls, header: Header, selection: Selection) -> Self:
+        """Return the window of the selected rows."""
+        inside, doubtful = Sums(), Sums()
+        is_floating = header.domain.is_floating
+        least = most = 0
+        for bucket, low, high in selection:
+            if bucket.level == 0:
+                inside.add_copies(bucket.key, low, is_floating=is_floating)
+                doubtful.add_copies(bucket.key, high - low, is_floating=is_floating)
+                most += high - low
+            elif low == bucket.count:
+                inside.add_bucket(bucket, low, is_floating=is_floating)
+            else:
+                doubtful.add_bucket(bucket, high, is_floating=is_floating)
+                least += low
+                most += high
+        if selection.rows is not None:
+            least = most = selection.rows - inside.count
+        return cls(header, inside, doubtful, least, most)
+
+    @classmethod
+    def read(cls, header: Header, r: Reader) -> Self:
+        """Read the payload that `write` wrote."""
+        inside, doubtful = Sums.read(r), Sums.read(r)
+        least, most = r.long(), r.long()
+        if not 0 <= least <= most <= doubtful.count:
+            raise corrupt(f"from {least} to {most} of {doubtful.count} elements are in its window")
+        if inside.count + doubtful.count > MOST_LONG:
+            raise corrupt("its count has more than 63 bits")
+        return cls(header, inside, doubtful, least, most)
+
+    def write(self, w: Writer) -> None:
+        """Write the payload."""
+        of = self._estimates
+        of.inside.write(w)
+        of.doubtful.write(w)
+        w.varint(of.least)
+        w.varint(of.most)
+
+    @property
+    def count(self) -> int:
+        """The number of rows in the window: the middle of its bounds."""
+        return self._estimates.count
+
+    @property
+    def count_bounds(self) -> tuple[int, int]:
+        """The least and the greatest number of rows that the window can have."""
+        return self._estimates.fewest, self._estimates.greatest
+
+    @property
+    def held(self) -> int:
+        """The number of elements, which must fit into 63 bits."""
+        return self._estimates.inside.count + self._estimates.doubtful.count
+
+    def bounds_of(self, moment: str) -> MomentBounds | None:
+        """Return a moment and its bounds."""
+        return self._estimates.of(moment)
+
+    def unite(self, that: Self, wider: Domain) -> Self:
+        """Return the union of both. The larger epsilon counts."""
+        mine, others = self._estimates, that._estimates
+        inside, doubtful = mine.inside.copy(), mine.doubtful.copy()
+        inside.add(others.inside)
+        doubtful.add(others.doubtful)
+        numbers = max(self.header.numbers, that.header.numbers)
+        least, most = mine.least + others.least, mine.most + others.most
+        return type(self)(Header(wider, numbers), inside, doubtful, least, most)
 
 
 class WindowMomentsSketch(Windowed, Moments):

@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from chronosketch.sketch.codec import java_text
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import corrupt
-from chronosketch.sketch.domain import double_keys
 from chronosketch.sketch.moments import ieee
 from chronosketch.sketch.window.moments.directed import (
     add_down,
@@ -89,7 +88,7 @@ class Sums:
         """Add copies of an element. It becomes the anchor if it outnumbers the others."""
         if copies == 0:
             return
-        high = double_keys.value(key) if is_floating else float(key)
+        high = doubles.value(key) if is_floating else float(key)
         if copies > self.count and self.specials == 0 and math.isfinite(high):
             self.move_to(high)
         self.add_copies_near(key, copies, is_floating=is_floating)
@@ -98,7 +97,7 @@ class Sums:
 
     def add_copies_near(self, key: int, copies: int, *, is_floating: bool) -> None:
         """Add copies of an element, without changing the anchor."""
-        high = double_keys.value(key) if is_floating else float(key)
+        high = doubles.value(key) if is_floating else float(key)
         self.count += copies
         if not math.isfinite(high):
             self._mark(NAN if high != high else ABOVE if high > 0 else BELOW)
@@ -289,18 +288,18 @@ class Sums:
 def _write_interval(w: Writer, low: float, high: float) -> None:
     """Write one end, and the other as the number of doubles in between."""
     w.double(low + 0.0)
-    w.varint(double_keys.key(high) - double_keys.key(low))
+    w.varint(doubles.key(high) - doubles.key(low))
 
 
 def _read_interval(r: Reader, *, is_signed: bool = False) -> tuple[float, float]:
     low = r.double() + 0.0
     if not low < math.inf or (low < 0 and not is_signed):
-        raise corrupt(f"one of its sums begins at {java_text.double(low)}")
-    to = double_keys.key(low) + r.varint()
+        raise corrupt(f"one of its sums begins at {doubles.text(low)}")
+    to = doubles.key(low) + r.varint()
     # −0 and 0 are one double with two keys
-    if to > double_keys.POSITIVE_INFINITY or not double_keys.is_key(to):
+    if to > doubles.POSITIVE_INFINITY or not doubles.is_key(to):
         raise corrupt("one of its sums ends before it begins")
-    return low, double_keys.value(to)
+    return low, doubles.value(to)
 
 
 class SumsWire:

@@ -7,7 +7,7 @@ from heapq import heappush, heapreplace
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from chronosketch.sketch.codec.split_mix import signed
+from chronosketch.sketch.codec.hashes import signed
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, corrupt
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The window sample: a random sample of any window by time."""
+"""The window sample, and the samples of windows taken from it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from chronosketch.sketch.codec.envelope import Header
 from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
+from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.refusal import Refusal
-from chronosketch.sketch.sample.band import Known, Population
-from chronosketch.sketch.sample.sampled import DELTA, SEED, SIZE, Sampled
+from chronosketch.sketch.sample.sampled import (
+    DELTA,
+    NO_RANKS,
+    SEED,
+    SIZE,
+    Population,
+    Sampled,
+    SampleRanks,
+    ranks_from_sample,
+)
 from chronosketch.sketch.window import wire
 from chronosketch.sketch.window.holding import HoldsCounts
 from chronosketch.sketch.window.reach import Longer, Reach, Rows, Shorter, Span, earlier, reaches_all
 from chronosketch.sketch.window.sample.kept import (
     NO_ENDS,
+    NOTHING,
     Ends,
     Row,
     Suffix,
@@ -25,7 +34,6 @@ from chronosketch.sketch.window.sample.kept import (
     settled,
     write_rows,
 )
-from chronosketch.sketch.window.sample.window_result import SampledWindow
 from chronosketch.sketch.window.windowed import Windowed
 
 if TYPE_CHECKING:
@@ -33,10 +41,111 @@ if TYPE_CHECKING:
 
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
-    from chronosketch.sketch.parameter import Parameter
+    from chronosketch.sketch.envelope import Parameter
     from chronosketch.sketch.window.buckets import Bucket
     from chronosketch.sketch.window.holding import Holding
     from chronosketch.sketch.window.selection import Selection
+
+
+_NO_ROWS = Population(0, 0, *NO_ENDS, is_reached=False)
+
+
+class SampledWindow(Sampled):
+    """A random sample of one window's rows, with bounds of the number of its rows.
+
+    Samples that are merged must have been drawn independently: overlapping windows of one sketch are not.
+    """
+
+    number: ClassVar[int] = 17
+    family: ClassVar[str] = "sampled window"
+    aggregate: ClassVar[tuple[str, ...]] = ("window_sample_agg", "value", "event_time")
+    settled: ClassVar[tuple[Parameter, ...]] = (DELTA,)
+    parameters: ClassVar[tuple[Parameter, ...]] = (SIZE, DELTA)
+
+    def __init__(self, header: Header, population: Population, suffix: Suffix) -> None:
+        super().__init__(header)
+        self._population = population if population.most else _NO_ROWS
+        self._suffix = suffix if population.most else NOTHING
+
+    @classmethod
+    def read(cls, header: Header, r: Reader) -> Self:
+        """Read the payload that `write` wrote."""
+        least = r.varint()
+        most = least + r.varint()
+        if most > MOST_LONG:
+            raise corrupt("its count has more than 63 bits")
+        if most == 0:
+            return cls(header, _NO_ROWS, NOTHING)
+        ends = Ends.read(r, header.domain)
+        size = int(header.numbers[0])
+        suffix = Suffix.read(r, header.domain, size, ends, lambda m: m == least == most)
+        if len(suffix.rows) > least:
+            raise corrupt(f"it has {len(suffix.rows)} of {least} values")
+        return cls(header, Population(least, most, *ends, is_reached=False), suffix)
+
+    def write(self, w: Writer) -> None:
+        """Write the payload."""
+        rows = self._population
+        w.varint(rows.least)
+        w.varint(rows.most - rows.least)
+        if rows.most > 0:
+            Ends(rows.floor, rows.ceiling).write(w)
+            self._suffix.write(w, rows.floor)
+
+    @property
+    def count(self) -> int:
+        """The number of rows in the window: the middle of its bounds."""
+        return self._population.middle
+
+    @property
+    def count_bounds(self) -> tuple[int, int]:
+        """The least and the greatest number of rows that the window can have."""
+        return self._population.least, self._population.most
+
+    @property
+    def held(self) -> int:
+        """The number of elements, which must fit into 63 bits."""
+        return self._population.most
+
+    @property
+    def sample_keys(self) -> list[int]:
+        """The keys of the sample, ascending."""
+        return self._suffix.keys
+
+    @property
+    def least_key(self) -> int | None:
+        """The least key of the sample, if that of the rows is not known."""
+        if self._population.is_reached and self.count > 0:
+            return self._population.floor
+        return self.sample_keys[0] if self._suffix.rows else None
+
+    @property
+    def greatest_key(self) -> int | None:
+        """The greatest key of the sample, if that of the rows is not known."""
+        if self._population.is_reached and self.count > 0:
+            return self._population.ceiling
+        return self.sample_keys[-1] if self._suffix.rows else None
+
+    @cached_property
+    def ranks(self) -> SampleRanks:
+        """The bounds and estimates that the sample gives."""
+        if self._population.most == 0:
+            return NO_RANKS
+        return ranks_from_sample(self.sample_keys, self._population, self.delta)
+
+    def unite(self, that: Self, wider: Domain) -> Self:
+        """Return the union. The smaller size and the greater δ count."""
+        size = min(self.header.numbers[0], that.header.numbers[0])
+        mine, others = self._population, that._population
+        rows = Population(
+            mine.least + others.least,
+            mine.most + others.most,
+            min(mine.floor, others.floor),
+            max(mine.ceiling, others.ceiling),
+            is_reached=False,
+        )
+        suffix = self._suffix.union(that._suffix, int(size))
+        return type(self)(Header(wider, (size, max(self.delta, that.delta))), rows, suffix)
 
 
 # The greatest relative error of the counts of windows.
@@ -190,9 +299,9 @@ class WindowSample(Windowed, Sampled):
         return self._whole.sample_keys
 
     @property
-    def known(self) -> Known:
+    def ranks(self) -> SampleRanks:
         """The bounds and estimates that the sample gives."""
-        return self._whole.known
+        return self._whole.ranks
 
     @property
     def least_key(self) -> int | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.metadata import version
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from chronosketch.sketch.codec import java_text
-from chronosketch.sketch.codec.crc32c import crc32c
+from chronosketch.sketch.codec import doubles
+from chronosketch.sketch.codec.hashes import crc32c
 from chronosketch.sketch.codec.wire import Reader, Writer, corrupt
 from chronosketch.sketch.domain.domain import Domain
 from chronosketch.sketch.refusal import Refusal
@@ -15,7 +15,50 @@ from chronosketch.sketch.refusal import Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from chronosketch.sketch.parameter import Parameter
+
+@dataclass(frozen=True)
+class Parameter:
+    """A tuning parameter with its closed range. `is_whole` limits it to whole numbers.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.envelope import Parameter
+    >>> Parameter("epsilon", 0.0, 0.5).allows(0.6)
+    False
+    """
+
+    name: str
+    least: float
+    greatest: float
+    is_whole: bool = False
+
+    def allows(self, value: float) -> bool:
+        """Return whether the parameter can have this value."""
+        return self.least <= value <= self.greatest and (not self.is_whole or value == int(value))
+
+    def require(self, value: float) -> float:
+        """Return the value. Refuse one that is out of range."""
+        if not self.allows(value):
+            raise Refusal(
+                "PARAMETER_OUT_OF_RANGE",
+                parameter=self.name,
+                value=doubles.text(float(value)),
+                range=self.range,
+            )
+        # -0.0 becomes 0.0
+        return float(value) + 0.0
+
+    @property
+    def range(self) -> str:
+        """The allowed values, for messages."""
+        ends = f"[{self.text(self.least)}, {self.text(self.greatest)}]"
+        return f"the whole numbers of {ends}" if self.is_whole else ends
+
+    @staticmethod
+    def text(value: float) -> str:
+        """Write a value without trailing zeros."""
+        return format(Decimal(repr(value)).normalize(), "f")
+
 
 FORMAT_VERSION = 1
 
@@ -84,6 +127,8 @@ def check(data: bytes) -> None:
         raise corrupt("its checksum does not match")
     written = format_of(data)
     if written > FORMAT_VERSION:
+        from importlib.metadata import version
+
         raise Refusal("NEWER_FORMAT", format=written, known=FORMAT_VERSION, version=version("chronosketch"))
     if written == 0:
         raise corrupt("its format version is 0")
@@ -115,5 +160,5 @@ def payload_of(data: bytes, family: Stored) -> tuple[Header, Reader]:
     numbers = tuple(r.double() + 0.0 for _ in range(count))
     for parameter, value in zip(family.parameters, numbers, strict=True):
         if not parameter.allows(value):
-            raise corrupt(f"its {parameter.name} is {java_text.double(value)}")
+            raise corrupt(f"its {parameter.name} is {doubles.text(value)}")
     return Header(domain, numbers), r

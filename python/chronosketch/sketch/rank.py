@@ -1,15 +1,65 @@
-"""Bounds of ranks, and the answers to all questions that follow from them."""
+"""Ranks of quantiles, bounds of ranks, and the answers that follow from them."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from chronosketch.sketch.rank.phi import Phi
+from chronosketch.sketch.codec import doubles
+from chronosketch.sketch.refusal import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+
+#: A share from 0 to 1. A float counts as the decimal number of its shortest text.
+Share: TypeAlias = float | Decimal
+
+
+class Phi:
+    """A share of the elements, exactly as written.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.rank import Phi
+    >>> Phi(0.07).rank(100), Phi(Decimal("0.5")).rank(3), Phi(0).rank(5)
+    (7, 2, 1)
+
+    Attributes
+    ----------
+    share : Fraction
+        The share.
+    """
+
+    def __init__(self, share: Share) -> None:
+        if not isinstance(share, Decimal):
+            share = float(share)
+            if not 0 <= share <= 1:
+                raise Refusal("INVALID_PHI", phi=doubles.text(share))
+        exact = Decimal(repr(share)) if isinstance(share, float) else share
+        if not exact.is_finite() or not 0 <= exact <= 1:
+            raise Refusal("INVALID_PHI", phi=format(exact, "f"))
+        self.share = Fraction(exact)
+
+    def rank(self, n: int) -> int:
+        """Return the rank of the φ-quantile among n elements, counted from 1."""
+        return max(1, -(-self.share.numerator * n // self.share.denominator))
+
+    def reached(self, at_most: int, above: int) -> bool:
+        """Return whether the φ-quantile of at_most + above elements is among the first at_most."""
+        numerator, denominator = self.share.numerator, self.share.denominator
+        return (denominator - numerator) * at_most >= numerator * above
+
+    def __str__(self) -> str:
+        # the denominator divides a power of ten
+        digits = 0
+        while 10**digits % self.share.denominator:
+            digits += 1
+        unscaled = self.share.numerator * 10**digits // self.share.denominator
+        return format(Decimal(f"{unscaled}E-{digits}"), "f")
 
 
 class RankProfile:
@@ -32,7 +82,7 @@ class RankProfile:
 
     Examples
     --------
-    >>> from chronosketch.sketch.rank.profile import RankProfile
+    >>> from chronosketch.sketch.rank import RankProfile
     >>> p = RankProfile.certain([10, 20], [1, 3], [2, 3], 3)
     >>> p.quantile(Phi(0.5)), p.quantile_bounds(Phi(0.5)), p.certified_error
     (10, (10, 20), 1)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from chronosketch.sketch.codec.envelope import Header
-from chronosketch.sketch.parameter import Parameter
+from chronosketch.sketch.envelope import Header, Parameter
 from chronosketch.sketch.profiled import Profiled
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.domain.domain import Domain
+
 
 _DELTA = Parameter("delta", 0.0, 1.0)
 

@@ -1,1 +1,0 @@
-"""Sketches imported from other libraries."""

@@ -1,1 +1,0 @@
-"""Ranks of quantiles, and bounds of ranks."""
