@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
 from chronosketch.advisor.approaches import title_of
-from chronosketch.advisor.calibration.choosing import check_choices
+from chronosketch.advisor.calibration.checks import check_choices, residual_tests
 from chronosketch.advisor.calibration.fitting import calibrate
 from chronosketch.advisor.calibration.measurements import read_measurements
-from chronosketch.advisor.calibration.residual_tests import residual_tests
 from chronosketch.advisor.terms import TERMS
 
 if TYPE_CHECKING:

@@ -14,12 +14,10 @@ from rich.table import Table
 import chronosketch
 from chronosketch.advisor.commands import advise, calibrate
 from chronosketch.cli_session import quiet_session
-from chronosketch.cli_table import as_table, as_text
-from chronosketch.console import err, fail, one_message, out
+from chronosketch.console import as_table, as_text, err, fail, one_message, out, showing
 from chronosketch.errors import ChronosketchError
-from chronosketch.progress import showing
 from chronosketch.sketch_tables import merged_sketches
-from chronosketch.sql_split import split_statements
+from chronosketch.sql_text import split_statements
 from chronosketch.storage.formats import PartOfTableError
 from chronosketch.storage.opening import open_table
 

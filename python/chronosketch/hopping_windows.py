@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.literals import interval, quoted_name, text
+from chronosketch.sql_text import interval, quoted_name, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyspark.sql import Column, DataFrame
 
-    from chronosketch.literals import Span
+    from chronosketch.sql_text import Span
 
 
 def hopping(

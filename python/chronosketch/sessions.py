@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.jar import jar_path
-from chronosketch.warehouse.calls import CATALOG, CATALOG_CLASS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+# The setting that declares the catalog of procedures, and the class that implements it.
+CATALOG = "spark.sql.catalog.chronosketch"
+CATALOG_CLASS = "chronosketch.spark.warehouse.call.WarehouseCatalog"
 
 
 def session(app_name: str) -> SparkSession.Builder:

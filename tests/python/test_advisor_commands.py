@@ -11,14 +11,13 @@ from types import SimpleNamespace
 import advisor_cells as made_up
 import pytest
 from chronosketch.advisor import commands
-from chronosketch.advisor.aggregates import AGGREGATES
 from chronosketch.advisor.approaches import APPROACHES
 from chronosketch.advisor.calibration import running
 from chronosketch.advisor.calibration.measurements import read_measurements
 from chronosketch.advisor.cost_model import CostModel
 from chronosketch.advisor.guidelines import GUIDELINES
 from chronosketch.advisor.terms import TERMS
-from chronosketch.advisor.workloads import Workload
+from chronosketch.advisor.workloads import AGGREGATES, Workload
 from chronosketch.commands import app
 from chronosketch.errors import ChronosketchError
 from typer.testing import CliRunner

@@ -7,12 +7,10 @@ import advisor_cells as made_up
 import numpy as np
 import pytest
 from chronosketch.advisor.approaches import APPROACHES, GENERAL, POWERS
-from chronosketch.advisor.calibration.choosing import check_choices
+from chronosketch.advisor.calibration.checks import check_choices, residual_tests
 from chronosketch.advisor.calibration.estimating import Candidate, design, estimate
-from chronosketch.advisor.calibration.fitting import calibrate
-from chronosketch.advisor.calibration.holdout import held_out, is_held_out
+from chronosketch.advisor.calibration.fitting import calibrate, held_out, is_held_out
 from chronosketch.advisor.calibration.measurements import Cell, read_measurements
-from chronosketch.advisor.calibration.residual_tests import residual_tests
 from chronosketch.advisor.cost_model import CostModel
 from chronosketch.advisor.terms import TERMS, TIMES_SLIDE, evaluate
 from chronosketch.advisor.workloads import Workload

@@ -15,7 +15,7 @@ from chronosketch.demo.picture import draw
 from chronosketch.demo.queries import PHIS
 from chronosketch.demo.tables import answers_table, reading_table
 from chronosketch.errors import ChronosketchError
-from chronosketch.sql_split import split_statements
+from chronosketch.sql_text import split_statements
 from rich.console import Console
 
 # the demo starts a classic session

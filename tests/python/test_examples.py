@@ -10,7 +10,7 @@ from pathlib import Path
 import notebooks
 import numpy as np
 import pytest
-from chronosketch.sql_split import split_statements
+from chronosketch.sql_text import split_statements
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import chronosketch as cs
 import pytest
-from chronosketch.sql_split import split_statements
+from chronosketch.sql_text import split_statements
 from pyspark.errors import AnalysisException, PySparkException, SparkRuntimeException
 
 PHIS = [0, 0.07, 0.5, 0.99, 1]

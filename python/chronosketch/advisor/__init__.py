@@ -6,8 +6,7 @@ them. Importing this package loads nothing but the standard library.
 >>> advice = cs.advise(aggregate="variance", retention_rows=10**6, slide_rows=100)  # doctest: +SKIP
 """
 
-from chronosketch.advisor.advice import Advice, Choice
-from chronosketch.advisor.asking import advise
+from chronosketch.advisor.advice import Advice, Choice, advise
 from chronosketch.advisor.cost_model import CostModel, Measured
 from chronosketch.advisor.drift import Drifted, drift
 from chronosketch.advisor.guidelines import Guideline

@@ -1,20 +1,33 @@
-"""Rank the approaches for a window: filter them by guidelines, predict their costs, and sort."""
+"""Advice on how to compute an aggregate over a sliding window."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import TYPE_CHECKING, overload
 
 from chronosketch.advisor.approaches import title_of
-from chronosketch.advisor.guidelines import EXACT_ASKED, LEAST_TIME, deciding, not_serving, too_large
-from chronosketch.advisor.units import spell_bytes, spell_nanoseconds
+from chronosketch.advisor.cost_model import CostModel, cost_model
+from chronosketch.advisor.guidelines import (
+    EXACT_ASKED,
+    LEAST_TIME,
+    deciding,
+    not_serving,
+    too_large,
+)
+from chronosketch.advisor.units import memory_bytes, seconds, spell_bytes, spell_nanoseconds
+from chronosketch.advisor.workloads import WindowQuestion, Workload, aggregate_named
 from chronosketch.errors import ChronosketchError
 
 if TYPE_CHECKING:
-    from chronosketch.advisor.cost_model import CostModel, Measured
-    from chronosketch.advisor.guidelines import Guideline, Question
+    from datetime import timedelta
+    from pathlib import Path
+
+    from chronosketch.advisor.cost_model import Measured
+    from chronosketch.advisor.guidelines import Guideline
     from chronosketch.advisor.responses import Prediction
+
 
 # Times count as equal if they differ by less than this share, which is far below any model's error.
 _TIE = 0.02
@@ -65,7 +78,7 @@ class Choice:
 class Advice(Sequence[Choice]):
     """The approaches for a window: the best first, excluded ones last. ``print`` shows them as a table."""
 
-    question: Question
+    question: WindowQuestion
     choices: tuple[Choice, ...]
 
     @overload
@@ -145,7 +158,7 @@ def _predicted(prediction: Prediction | None, spell: Callable[[float], str]) -> 
     return f"{least}{spell(prediction.value)}", f"{spell(prediction.low)} to {spell(prediction.high)}"
 
 
-def decide(question: Question, model: CostModel) -> Advice:
+def decide(question: WindowQuestion, model: CostModel) -> Advice:
     """Answer a question with a cost model."""
     found = _measured(question, model)
     choices = [(measured, _choice(question, measured)) for measured in found]
@@ -159,7 +172,7 @@ def decide(question: Question, model: CostModel) -> Advice:
     return Advice(question, (*answer, *(choice for _, choice in excluded)))
 
 
-def _measured(question: Question, model: CostModel) -> list[Measured]:
+def _measured(question: WindowQuestion, model: CostModel) -> list[Measured]:
     found: dict[str, Measured] = {}
     for name in question.aggregate.model:
         for approach, measured in model.models_of(name).items():
@@ -173,7 +186,7 @@ def _measured(question: Question, model: CostModel) -> list[Measured]:
     return [found[name] for name in sorted(found)]
 
 
-def _choice(question: Question, measured: Measured) -> Choice:
+def _choice(question: WindowQuestion, measured: Measured) -> Choice:
     out = not_serving(question, measured)
     time = _prediction(question, measured, "time")
     size = _prediction(question, measured, "bytes")
@@ -198,12 +211,12 @@ def _choice(question: Question, measured: Measured) -> Choice:
     )
 
 
-def _prediction(question: Question, measured: Measured, response: str) -> Prediction | None:
+def _prediction(question: WindowQuestion, measured: Measured, response: str) -> Prediction | None:
     fitted = measured.responses[response]
     return fitted.predict(question.workload) if fitted.defined(question.workload) else None
 
 
-def _beyond(question: Question, measured: Measured) -> tuple[str, ...]:
+def _beyond(question: WindowQuestion, measured: Measured) -> tuple[str, ...]:
     factors = ["retention", "slide"]
     if measured.promise != "exact":
         factors.append("epsilon")
@@ -235,3 +248,113 @@ def _ranked(pairs: list[tuple[Measured, Choice]]) -> tuple[list[tuple[Measured, 
 
 def _value(prediction: Prediction | None) -> float:
     return float("inf") if prediction is None else prediction.value
+
+
+def advise(
+    *,
+    aggregate: str,
+    retention: str | timedelta | None = None,
+    slide: str | timedelta | None = None,
+    rate: float | None = None,
+    epsilon: float = 0.0,
+    delta: float | None = None,
+    memory: str | int | None = None,
+    retention_rows: int | None = None,
+    slide_rows: int | None = None,
+    model: CostModel | str | Path | None = None,
+) -> Advice:
+    """Say how to compute an aggregate over a window that slides: recompute, keep a summary, or sample.
+
+    It needs only Python, no Spark. Costs come from a cost model, a file that ``chronosketch calibrate``
+    writes.
+
+    Parameters
+    ----------
+    aggregate : str
+        "quantile", "median", "variance", "stddev", "count", "sum", "average", "skewness", "kurtosis" or
+        "covariance".
+    retention, slide : str or timedelta, optional
+        The length of the window, and how far it moves each time, for example ``"1 hour"``. Give `rate` too.
+    rate : float, optional
+        How many rows come each second.
+    epsilon : float, default 0.0
+        The error that you allow, as a share: of the number of values for quantiles, of the exact answer for
+        others. 0 asks for exact answers.
+    delta : float, optional
+        The chance of a larger error that you allow, above 0 and below 1. Without it answers must be certain.
+    memory : str or int, optional
+        The most memory that a window may take: a number of bytes, or text such as ``"64m"``. Without it there
+        is no limit.
+    retention_rows, slide_rows : int, optional
+        The window and its step as numbers of rows, in place of `retention` and `slide`.
+    model : CostModel, str or Path, optional
+        A cost model, or the path of its file. Without it the model that comes with the package is used.
+
+    Returns
+    -------
+    Advice
+        The approaches, the best first. Those that are excluded come last, each with the reason. ``print``
+        shows them as a table.
+
+    Raises
+    ------
+    ChronosketchError
+        If an argument is out of its range, or there is no cost model. The message says what to give.
+
+    Examples
+    --------
+    >>> advice = cs.advise(
+    ...     aggregate="quantile", retention="1 hour", slide="1 minute", rate=320, epsilon=0.01
+    ... )  # doctest: +SKIP
+    >>> advice.best.approach  # doctest: +SKIP
+    'arasu_manku'
+    """
+    named = aggregate_named(aggregate)
+    if rate is not None and not _real(rate, 0):
+        raise ChronosketchError(f"rate is {rate!r}: give a number of rows a second, above 0.")
+    rows = _rows("retention", retention, retention_rows, rate)
+    step = _rows("slide", slide, slide_rows, rate)
+    if step > rows:
+        raise ChronosketchError(
+            f"The slide of {step:g} rows is longer than the retention of {rows:g}. Such windows share no "
+            "rows, so there is nothing to choose. Give a slide that is not longer than the retention."
+        )
+    if not _share(epsilon) and epsilon != 0:
+        raise ChronosketchError(f"epsilon is {epsilon!r}: give a share below 1, or 0 for exact answers.")
+    if delta is not None and not _share(delta):
+        raise ChronosketchError(
+            f"delta is {delta!r}: give a chance above 0 and below 1, or leave it out for certain answers."
+        )
+    limit = memory_bytes(memory)
+    workload = Workload(rows, step, float(epsilon), float(delta or 0))
+    return decide(WindowQuestion(named, workload, delta, limit, rate), cost_model(model))
+
+
+def _rows(argument: str, length: str | timedelta | None, rows: int | None, rate: float | None) -> float:
+    if (length is None) == (rows is None):
+        what = "both are" if rows is not None else "neither is"
+        raise ChronosketchError(
+            f"{argument} and {argument}_rows: {what} given. Give {argument} as a length of time with a rate, "
+            f"or {argument}_rows as a number of rows."
+        )
+    if length is None:
+        if rows is None or not _real(rows, 0) or rows < 1:
+            raise ChronosketchError(f"{argument}_rows is {rows!r}: give a number of rows, 1 or more.")
+        return float(rows)
+    lasting = seconds(argument, length)
+    if rate is None:
+        raise ChronosketchError(
+            f"{argument} is {length!r} without a rate: give the rows a second as rate, or give "
+            f"{argument}_rows."
+        )
+    return max(1.0, lasting * rate)
+
+
+def _real(value: object, above: float) -> bool:
+    return (
+        isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value) and value > above
+    )
+
+
+def _share(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1

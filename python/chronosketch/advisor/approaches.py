@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from chronosketch.advisor.aggregates import AGGREGATES, Aggregate
 from chronosketch.advisor.terms import TIMES_SLIDE
+from chronosketch.advisor.workloads import AGGREGATES, Aggregate
 
 Promise = Literal["exact", "certified", "probable"]
 PROMISES = ("exact", "certified", "probable")

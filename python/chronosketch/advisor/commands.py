@@ -13,16 +13,15 @@ from rich.table import Table
 from rich.text import Text
 
 from chronosketch.advisor.advice import COLUMNS
+from chronosketch.advisor.advice import advise as ask
 from chronosketch.advisor.approaches import title_of
-from chronosketch.advisor.asking import advise as ask
 from chronosketch.advisor.calibration.measurements import read_measurements
 from chronosketch.advisor.calibration.on_spark import measure_frames
 from chronosketch.advisor.calibration.running import GRIDS, command, measure
 from chronosketch.advisor.cost_model import FILE, read_text
 from chronosketch.advisor.drift import drift, median_ratio
-from chronosketch.console import err, one_message, out
+from chronosketch.console import err, one_message, out, showing
 from chronosketch.errors import ChronosketchError
-from chronosketch.progress import showing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -170,7 +169,7 @@ def calibrate(
             raise ChronosketchError(f"grid is {grid!r}: give one of {', '.join(GRIDS)}.")
         with _extra():
             # Before anything is measured: what fitting needs has to be there.
-            from chronosketch.advisor.calibration.writing import REPORT, write
+            from chronosketch.advisor.calibration.report import REPORT, write
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as reason:

@@ -9,10 +9,9 @@ from chronosketch.advisor.approaches import APPROACHES, RECOMPUTING, title_of
 from chronosketch.advisor.units import spell_bytes
 
 if TYPE_CHECKING:
-    from chronosketch.advisor.aggregates import Aggregate
     from chronosketch.advisor.cost_model import Measured
     from chronosketch.advisor.responses import Prediction
-    from chronosketch.advisor.workloads import Workload
+    from chronosketch.advisor.workloads import WindowQuestion
 
 
 @dataclass(frozen=True)
@@ -106,18 +105,7 @@ MEASURED_ERROR = Guideline(
 GUIDELINES = tuple(value for value in list(globals().values()) if isinstance(value, Guideline))
 
 
-@dataclass(frozen=True)
-class Question:
-    """The question to the advisor: aggregate, window, allowed chance of a larger error, and memory."""
-
-    aggregate: Aggregate
-    workload: Workload
-    delta: float | None
-    memory: int | None
-    rate: float | None
-
-
-def not_serving(question: Question, measured: Measured) -> tuple[Guideline, str] | None:
+def not_serving(question: WindowQuestion, measured: Measured) -> tuple[Guideline, str] | None:
     """Return the guideline that rules out an approach before any prediction, and the reason."""
     aggregate, workload = question.aggregate, question.workload
     listed = APPROACHES.get(measured.approach)
@@ -151,7 +139,7 @@ def _is_whole(slides: float) -> bool:
     return abs(slides - round(slides)) <= 1e-9 * slides
 
 
-def too_large(question: Question, size: Prediction) -> tuple[Guideline, str] | None:
+def too_large(question: WindowQuestion, size: Prediction) -> tuple[Guideline, str] | None:
     """Return the guideline and reason if an approach does not fit into the memory."""
     if question.memory is None or size.value <= question.memory:
         return None

@@ -21,7 +21,7 @@ except ImportError as missing:
 
 from chronosketch.arrow.merging import merge, merge_by
 from chronosketch.arrow.questions import bounds, count, is_sketch, max, min, quantile, rank, rank_error  # noqa: A004
-from chronosketch.arrow.row_error import RowError
+from chronosketch.arrow.row_answers import RowError
 
 __all__ = [
     "RowError",

@@ -8,14 +8,14 @@ import numpy as np
 import pyarrow as pa
 
 from chronosketch.arrow.column import batches, chunked
-from chronosketch.arrow.row_error import with_row
+from chronosketch.arrow.row_answers import with_row
 from chronosketch.sketch.base import Sketch
 from chronosketch.sketch.refusal import SketchError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from chronosketch.arrow.asking import Errors
+    from chronosketch.arrow.row_answers import Errors
 
 
 def merge(column: Any, errors: Errors = "raise") -> bytes | None:

@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from chronosketch.arrow.answers import (
+from chronosketch.arrow.column import chunked
+from chronosketch.arrow.row_answers import (
+    Errors,
+    RowQuestion,
     as_lists,
+    ask,
     for_all_rows,
     for_no_rows,
     keys_or_none,
@@ -16,8 +20,6 @@ from chronosketch.arrow.answers import (
     shares_of,
     stack,
 )
-from chronosketch.arrow.asking import Errors, Question, ask
-from chronosketch.arrow.column import chunked
 from chronosketch.arrow.typed import array_of, convert_keys
 from chronosketch.sketch.answering import floor_of
 from chronosketch.sketch.domain.conversion import Rounding
@@ -87,7 +89,7 @@ def quantile(
     def answer_one(sketch: Sketch) -> list[int] | None:
         return keys_or_none(sketch.quantile(shares, type), to)
 
-    numbers, valid = ask(column, Question("quantile", len(phis), answer_all, answer_one), errors)
+    numbers, valid = ask(column, RowQuestion("quantile", len(phis), answer_all, answer_one), errors)
     values = array_of(numbers.reshape(-1), valid.repeat(len(phis)), to)
     return as_lists(values, valid, shares)
 
@@ -138,7 +140,7 @@ def bounds(column: Any, phi: Share | Iterable[Share], type: str = "double", erro
         pairs = answers if isinstance(shares, list) else [answers]
         return None if None in pairs else keys_or_none([side for pair in pairs for side in pair], to)
 
-    numbers, valid = ask(column, Question("bounds", 2 * len(phis), answer_all, answer_one), errors)
+    numbers, valid = ask(column, RowQuestion("bounds", 2 * len(phis), answer_all, answer_one), errors)
     repeated = valid.repeat(len(phis))
     low, high = (array_of(numbers[:, side::2].reshape(-1), repeated, to) for side in (0, 1))
     structs = pa.StructArray.from_arrays([low, high], ["low", "high"], mask=pa.array(~repeated))
@@ -171,7 +173,9 @@ def count(column: Any, errors: Errors = "raise") -> Any:
     def answer_all(profiles: Profiles, _: Domain) -> tuple[Longs, Flags]:
         return for_all_rows(profiles.counts)
 
-    return _answers(column, Question("count", 1, answer_all, lambda sketch: [sketch.count]), errors, _BIGINT)
+    return _answers(
+        column, RowQuestion("count", 1, answer_all, lambda sketch: [sketch.count]), errors, _BIGINT
+    )
 
 
 @refusing_as("arrow.rank")
@@ -212,7 +216,7 @@ def rank(column: Any, value: Value, errors: Errors = "raise") -> Any:
         found = sketch.rank(value)
         return None if found is None else [found]
 
-    return _answers(column, Question("rank", 1, answer_all, answer_one), errors, _BIGINT)
+    return _answers(column, RowQuestion("rank", 1, answer_all, answer_one), errors, _BIGINT)
 
 
 @refusing_as("arrow.min")
@@ -301,7 +305,7 @@ def rank_error(column: Any, errors: Errors = "raise") -> Any:
     def answer_one(sketch: Sketch) -> list[int] | None:
         return keys_or_none(sketch.rank_error, _DOUBLE)
 
-    return _answers(column, Question("rank_error", 1, answer_all, answer_one), errors, _DOUBLE)
+    return _answers(column, RowQuestion("rank_error", 1, answer_all, answer_one), errors, _DOUBLE)
 
 
 def is_sketch(column: Any) -> Any:
@@ -329,7 +333,7 @@ def is_sketch(column: Any) -> Any:
         return for_all_rows(profiles.counts)
 
     rows = chunked(column)
-    _, valid = ask(rows, Question("is_sketch", 1, answer_all, lambda _: [1]), "null")
+    _, valid = ask(rows, RowQuestion("is_sketch", 1, answer_all, lambda _: [1]), "null")
     return pa.array(valid, mask=~rows.is_valid().to_numpy())
 
 
@@ -343,9 +347,9 @@ def _end(column: Any, name: str, type_name: str, errors: Errors) -> Any:
     def answer_one(sketch: Sketch) -> list[int] | None:
         return keys_or_none(getattr(sketch, name)(type_name), to)
 
-    return _answers(column, Question(name, 1, answer_all, answer_one), errors, to)
+    return _answers(column, RowQuestion(name, 1, answer_all, answer_one), errors, to)
 
 
-def _answers(column: Any, question: Question, errors: Errors, to: Domain) -> Any:
+def _answers(column: Any, question: RowQuestion, errors: Errors, to: Domain) -> Any:
     numbers, valid = ask(column, question, errors)
     return array_of(numbers[:, 0], valid, to)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from chronosketch.cli_session import quiet_session
+from chronosketch.console import showing
 from chronosketch.demo.chapters import Chapters
 from chronosketch.demo.flights import load, store
 from chronosketch.demo.picture import draw
 from chronosketch.demo.queries import THEN
 from chronosketch.demo.tables import answers_table, reading_table, summary
 from chronosketch.errors import ChronosketchError
-from chronosketch.progress import showing
 
 if TYPE_CHECKING:
     from pathlib import Path

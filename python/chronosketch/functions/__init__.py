@@ -5,16 +5,13 @@ same names as in SQL. Each function calls its SQL function by name, so the same 
 and on Connect.
 """
 
-from chronosketch.functions.asking import (
-    sketch_count,
-    sketch_count_bounds,
-    sketch_max,
-    sketch_min,
-    sketch_quantile,
-    sketch_quantile_bounds,
-    sketch_rank_error,
+from chronosketch.functions.building import (
+    ddsketch_agg,
+    qlove_sketch_agg,
+    quantile_sketch_agg,
+    sketch_merge,
+    sketch_merge_agg,
 )
-from chronosketch.functions.building import quantile_sketch_agg, sketch_merge, sketch_merge_agg
 from chronosketch.functions.comoments import (
     comoments_agg,
     sketch_corr,
@@ -23,7 +20,15 @@ from chronosketch.functions.comoments import (
     sketch_r2,
     sketch_slope,
 )
-from chronosketch.functions.describing import chronosketch_version, is_sketch, sketch_describe
+from chronosketch.functions.distribution import (
+    sketch_box,
+    sketch_cdf,
+    sketch_histogram,
+    sketch_pmf,
+    sketch_rank,
+    sketch_rank_bounds,
+    sketch_trimmed_mean,
+)
 from chronosketch.functions.importing import (
     sketch_from_ddsketch,
     sketch_from_exponential_histogram,
@@ -42,10 +47,19 @@ from chronosketch.functions.moments import (
     sketch_variance,
 )
 from chronosketch.functions.one_shot import approx_quantile, approx_quantile_bounds, n_greatest, n_least
+from chronosketch.functions.queries import (
+    chronosketch_version,
+    is_sketch,
+    sketch_count,
+    sketch_count_bounds,
+    sketch_describe,
+    sketch_max,
+    sketch_min,
+    sketch_quantile,
+    sketch_quantile_bounds,
+    sketch_rank_error,
+)
 from chronosketch.functions.sampling import sample_sketch_agg, sketch_sample, window_sample_agg
-from chronosketch.functions.shape import sketch_box, sketch_histogram, sketch_trimmed_mean
-from chronosketch.functions.shares import sketch_cdf, sketch_pmf, sketch_rank, sketch_rank_bounds
-from chronosketch.functions.telemetry import ddsketch_agg, qlove_sketch_agg
 from chronosketch.functions.versions import (
     approx_quantile_at_version,
     history_sketch_agg,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.functions.calls import (
+from chronosketch.columns import (
     ColumnOrName,
     Constant,
     TypeName,

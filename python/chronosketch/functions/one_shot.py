@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.functions.calls import ColumnOrName, Phi, call, constant_phi, literal
+from chronosketch.columns import ColumnOrName, Phi, call, constant_phi, literal
 
 if TYPE_CHECKING:
     from pyspark.sql import Column

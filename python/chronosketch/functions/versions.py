@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from pyspark.sql import Column
 
-from chronosketch.functions.calls import (
+from chronosketch.columns import (
     ColumnOrName,
     Phi,
     TypeName,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from chronosketch.functions.calls import ColumnOrName, Phi, call, constant_phi, literal
+from chronosketch.columns import ColumnOrName, Phi, call, constant_phi, literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

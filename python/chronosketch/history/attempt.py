@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
 
+from chronosketch.columns import bigint
 from chronosketch.errors import HistoryError
 from chronosketch.history.building import coalesce_small
 from chronosketch.history.definition import Definition
-from chronosketch.history.ledger import CHANGE, OPEN, Ledger
-from chronosketch.history.progress import Progress, Segment, new_id
-from chronosketch.history.refusals import condition_of, muted_error_log, reason
+from chronosketch.history.ledger import CHANGE, OPEN, Ledger, Progress, Segment, new_id
 from chronosketch.history.sources.choice import source_of
+from chronosketch.history.sources.read_errors import condition_of, muted_error_log, reason
 from chronosketch.history.sources.source import COPIES, VERSION
 from chronosketch.history.writing import StepRows, is_full, must_rebuild, step_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from chronosketch.history.plan import Plan
     from chronosketch.history.sources.source import ChangeSource
@@ -120,7 +120,7 @@ class Attempt:
                 "most that.",
             )
         with self._explaining(first, latest):
-            snapshot = self._source.snapshot(first).withColumns({VERSION: _whole(first), COPIES: _whole(1)})
+            snapshot = self._source.snapshot(first).withColumns({VERSION: bigint(first), COPIES: bigint(1)})
             images = definition.images(snapshot)
             if first < latest:
                 images = images.unionByName(definition.images(self._source.changes(first + 1, latest)))
@@ -351,7 +351,3 @@ def _increasing(times: list[tuple[int, int]], after: int | None = None) -> list[
         increasing.append((version, micros if after is None else max(micros, after + 1000)))
         after = increasing[-1][1]
     return increasing
-
-
-def _whole(number: int) -> Column:
-    return F.lit(number).cast("bigint")

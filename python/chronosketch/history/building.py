@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
+from chronosketch.columns import bigint
+
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
 
     from chronosketch.history.definition import Definition
-    from chronosketch.history.progress import Segment
+    from chronosketch.history.ledger import Segment
 
 # Up to this many rows go through one partition, and open rows of up to this many changes are rebuilt as a
 # whole. Below that size, a shuffle or a search for the changed groups costs more than it saves.
@@ -82,15 +84,11 @@ def build_histories(
 ) -> DataFrame:
     """Build the histories of some groups, from version `first` to `last`, of `count` changes if known."""
     # A change with no copies tells a group's history about a version in which the group did not change.
-    versions = F.explode(F.array(_whole(first), _whole(last))).alias("version")
+    versions = F.explode(F.array(bigint(first), bigint(last))).alias("version")
     placeholder = definition.placeholder().alias("value")
-    markers = groups.select(*definition.groups, versions, placeholder, _whole(0).alias("copies"))
+    markers = groups.select(*definition.groups, versions, placeholder, bigint(0).alias("copies"))
     rows = definition.build_sketches(coalesce_small(changes.unionByName(markers), count))
     # A deleted value that was never inserted would make every later answer wrong.
     sentence = "[CHRONOSKETCH_CHANGES_DO_NOT_FIT] The changes delete values that were not there."
     fits = F.expr("sketch_describe(sketch).clamped = 0")
     return rows.withColumn("sketch", F.when(fits, F.col("sketch")).otherwise(F.raise_error(sentence)))
-
-
-def _whole(number: int) -> Column:
-    return F.lit(number).cast("bigint")

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
+from chronosketch.columns import bigint, small_table
 from chronosketch.history.building import OpenRows, build_histories, coalesce_small, groups_of
 from chronosketch.history.ledger import CHANGE, OPEN, SEALED, STEP
-from chronosketch.small_tables import small_table
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from chronosketch.history.definition import Definition
-    from chronosketch.history.progress import Progress, Segment
+    from chronosketch.history.ledger import Progress, Segment
 
 # Open rows are rebuilt when waiting changes exceed BUILD_SHARE of the values at their base, and sealed when
 # all their changes exceed SEAL_SHARE. So a change costs a constant number of written rows, however many
@@ -77,10 +77,10 @@ class StepRows:
         kept = self.segment.kept
         changes = coalesce_small(self._changes, kept).groupBy(*definition.groups, "value")
         sums = changes.agg(F.sum("copies").alias("copies"))
-        base = sums.where("copies != 0").withColumn("version", _whole(last))
+        base = sums.where("copies != 0").withColumn("version", bigint(last))
         opened = build_histories(definition, base, groups_of(definition, base), last, last, kept)
         opened = opened.withColumns(
-            {"kind": F.lit(OPEN), "from_version": _whole(last + 1), "to_version": _whole(last)}
+            {"kind": F.lit(OPEN), "from_version": bigint(last + 1), "to_version": bigint(last)}
         )
         return _together(self._histories(SEALED), opened, base.withColumn("kind", F.lit(CHANGE)))
 
@@ -97,8 +97,8 @@ class StepRows:
         return open_rows.up_to(self._last).withColumns(
             {
                 "kind": F.lit(kind),
-                "from_version": _whole(self.segment.since),
-                "to_version": _whole(self._last),
+                "from_version": bigint(self.segment.since),
+                "to_version": bigint(self._last),
                 "first_ts": _instant(self.segment.since_micros),
                 "last_ts": _instant(self.times[-1][1]),
             }
@@ -117,8 +117,8 @@ def step_row(spark: SparkSession, made: Progress, times: list[tuple[int, int]]) 
     )
     return frame.select(
         F.lit(STEP).alias("kind"),
-        _whole(times[0][0]).alias("from_version"),
-        _whole(times[-1][0]).alias("to_version"),
+        bigint(times[0][0]).alias("from_version"),
+        bigint(times[-1][0]).alias("to_version"),
         _instant(times[0][1]).alias("first_ts"),
         _instant(times[-1][1]).alias("last_ts"),
         F.expr(step),
@@ -129,9 +129,5 @@ def _together(*frames: DataFrame) -> DataFrame:
     return reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), frames)
 
 
-def _whole(number: int) -> Column:
-    return F.lit(number).cast("bigint")
-
-
 def _instant(micros: int | None) -> Column:
-    return F.timestamp_micros(F.lit(micros).cast("bigint"))
+    return F.timestamp_micros(bigint(micros))

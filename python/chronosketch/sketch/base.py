@@ -47,7 +47,7 @@ class Sketch(ABC):
     #: the time if it takes one. Empty where there is no such aggregate.
     aggregate: ClassVar[tuple[str, ...]] = ()
     #: The parameters that the aggregate does not take as arguments.
-    settled: ClassVar[tuple[Parameter, ...]] = ()
+    fixed_parameters: ClassVar[tuple[Parameter, ...]] = ()
 
     def __init__(self, header: Header) -> None:
         self.header = header
@@ -280,7 +280,7 @@ class Sketch(ABC):
         function, *arguments = self.aggregate
         arguments[place - 1] = f"CAST({arguments[place - 1]} AS {sql_type})"
         numbers = zip(self.parameters, self.header.numbers, strict=True)
-        arguments += [f"{p.name} => {p.text(n)}" for p, n in numbers if p not in self.settled]
+        arguments += [f"{p.name} => {p.text(n)}" for p, n in numbers if p not in self.fixed_parameters]
         return f"{function}({', '.join(arguments)})"
 
     def built_with_second(self, sql_type: str) -> str:

@@ -1,9 +1,9 @@
-"""Answers that have several parts: the description of a sketch, bounds, and estimates."""
+"""Answers that have several parts: descriptions, bounds, estimates and ends of histories."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.domain.values import Value
@@ -118,3 +118,11 @@ class Estimate:
         if domain.is_floating:
             return Estimate(key, doubles.value(key))
         return Estimate(key, key / 10 ** (domain.second if domain.is_numeric else 0))
+
+
+class Versions(NamedTuple):
+    """The first and the last version of a history, and the number of trees and logs that hold them."""
+
+    first: Value | None
+    last: Value | None
+    trees: int

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from chronosketch.errors import ChronosketchError
-from chronosketch.literals import text
-from chronosketch.warehouse.calls import call, number
+from chronosketch.sql_text import text
+from chronosketch.warehouse.questions import call, number
 from chronosketch.warehouse.warehouse import Warehouse
 
 if TYPE_CHECKING:

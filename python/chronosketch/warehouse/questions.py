@@ -1,18 +1,68 @@
-"""Queries of a warehouse that do not change it."""
+"""Call the procedures of a warehouse, and ask the questions that do not change it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from chronosketch.literals import Value, literal, text
-from chronosketch.warehouse.calls import call, number
-from chronosketch.warehouse.records import Window
+from chronosketch.sessions import CATALOG, CATALOG_CLASS
+from chronosketch.sql_text import Value, literal, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyspark.sql import DataFrame, Row, SparkSession
+
+
+def call(spark: SparkSession, procedure: str, **arguments: str | None) -> list[Row]:
+    """Call a procedure of the catalog. Arguments that are None are left out."""
+    # A session that used `attach`, or whose server someone else started, has not configured the catalog yet.
+    if spark.conf.get(CATALOG, None) is None:
+        spark.conf.set(CATALOG, CATALOG_CLASS)
+    given = ", ".join(f"{name} => {value}" for name, value in arguments.items() if value is not None)
+    return spark.sql(f"CALL chronosketch.`{procedure}`({given})").collect()
+
+
+def number(value: Any) -> str:
+    """Write a number as a SQL literal."""
+    return repr(value) if isinstance(value, int) else repr(float(value))
+
+
+class Appended(NamedTuple):
+    """The outcome of an append.
+
+    `step` is the step that it wrote and `rows` the number of rows in it. `nulls` rows had a NULL value and
+    were left out. `version` is the warehouse's version since then. `is_new` is False if the batch had been
+    appended before: then nothing was written.
+    """
+
+    step: int
+    rows: int
+    nulls: int
+    version: int
+    is_new: bool
+
+
+class Window(NamedTuple):
+    """The last `steps` steps, `first_step` to `last_step`. They have `rows` rows; `live_rows` are live."""
+
+    steps: int
+    first_step: int
+    last_step: int
+    rows: int
+    live_rows: int
+
+
+class Ended(NamedTuple):
+    """The step that ended, with its number of rows.
+
+    `nulls` rows had a NULL value and were left out. `version` is the warehouse's version since then.
+    """
+
+    step: int
+    rows: int
+    nulls: int
+    version: int
 
 
 class Questions:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from chronosketch.errors import ChronosketchError
-from chronosketch.literals import text
-from chronosketch.warehouse.questions import Questions
-from chronosketch.warehouse.records import Appended, Ended
+from chronosketch.sql_text import text
+from chronosketch.warehouse.questions import Appended, Ended, Questions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

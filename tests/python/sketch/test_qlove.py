@@ -10,7 +10,7 @@ from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.qlove.pane import QlovePane
 from chronosketch.sketch.qlove.query import TENTH, Query
-from chronosketch.sketch.qlove.sketch import Window
+from chronosketch.sketch.qlove.sketch import PaneSettings
 from chronosketch.sketch.qlove.statistics import mean
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,7 +23,7 @@ KEYS = st.lists(st.integers(-9, 9), min_size=1, max_size=60)
 
 def pane(number, values, query=QUERY):
     counts = {value: values.count(value) for value in values}
-    return QlovePane(Header(INT, ()), Window(INT, query), TENTH, (10 * number, 10 * number + 9), counts)
+    return QlovePane(Header(INT, ()), PaneSettings(INT, query), TENTH, (10 * number, 10 * number + 9), counts)
 
 
 @settings(deadline=None)
@@ -71,7 +71,7 @@ def test_incompatible_sketches_are_refused():
 def test_a_pane_of_few_bytes_keeps_no_more_than_memory_has():
     query = Query((Decimal("0.95"), Decimal("0.99")), 4, 2**31 - 1, 0)
     for rows in (2**23 + 1, 2**31, 2**62):
-        many = QlovePane(Header(INT, ()), Window(INT, query), TENTH, (0, 9), {7: rows})
+        many = QlovePane(Header(INT, ()), PaneSettings(INT, query), TENTH, (0, 9), {7: rows})
         with pytest.raises(ChronosketchError, match="PANES_KEEP_TOO_MUCH") as refused:
             many.finish()
         assert "16777216" in str(refused.value)

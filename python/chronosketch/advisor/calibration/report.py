@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from html import escape
+from importlib.metadata import version
+from pathlib import Path
+from platform import python_version
 from typing import TYPE_CHECKING
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
 from chronosketch.advisor.approaches import title_of
-from chronosketch.advisor.calibration.fitting import intervals
+from chronosketch.advisor.calibration.checks import check_choices, residual_tests
+from chronosketch.advisor.calibration.fitting import calibrate, intervals
 from chronosketch.advisor.calibration.pictures import Point, predicted_against_measured, residuals
-from chronosketch.advisor.calibration.residual_tests import residual_tests
+from chronosketch.advisor.cost_model import FILE, CostModel
 from chronosketch.advisor.terms import TERMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from chronosketch.advisor.calibration.choosing import Checked
+    from chronosketch.advisor.calibration.checks import Checked
     from chronosketch.advisor.calibration.estimating import Fit
     from chronosketch.advisor.calibration.fitting import Calibrated, Errors, Fitted, Group
+    from chronosketch.advisor.calibration.measurements import Measurements
+
 
 _TITLES = {
     "time": ("processing time of a slide", "ns"),
@@ -215,3 +222,32 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"
+
+
+REPORT = "report.html"
+
+
+def write(measurements: Measurements, seed: int, folder: Path) -> tuple[Calibrated, list[Checked]]:
+    """Fit the models, and write the cost model and the report. Equal measurements give equal files."""
+    with catch_warnings():
+        # If all bytes are equal, there are no residuals to test; the report shows no result then.
+        simplefilter("ignore", RuntimeWarning)
+        return _write(measurements, seed, folder)
+
+
+def _write(measurements: Measurements, seed: int, folder: Path) -> tuple[Calibrated, list[Checked]]:
+    calibrated = calibrate(measurements, seed)
+    checked = check_choices(calibrated)
+    versions = {
+        "chronosketch": version("chronosketch"),
+        "python": python_version(),
+        "statsmodels": version("statsmodels"),
+        "seed": seed,
+    }
+    grid = measurements.grid()
+    model = CostModel(measurements.machine, versions, grid, [group.measured for group in calibrated.groups])
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / FILE).write_text(model.text(), encoding="utf-8")
+    page = report(calibrated, measurements.machine, versions, grid, checked)
+    (folder / REPORT).write_text(page, encoding="utf-8")
+    return calibrated, checked

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from pyspark.errors import AnalysisException
 
 from chronosketch.errors import HistoryError
-from chronosketch.history.refusals import is_missing_error, muted_error_log
 from chronosketch.history.sources.delta import DeltaTable
 from chronosketch.history.sources.iceberg import IcebergTable
+from chronosketch.history.sources.read_errors import is_missing_error, muted_error_log
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
 from chronosketch.errors import HistoryError
-from chronosketch.history.refusals import condition_of
-from chronosketch.history.sources import row_tracking
-from chronosketch.history.sources.commits import RENAMING, ROWS_ONLY, Commit, commits
-from chronosketch.history.sources.kept_files import first_with_files
+from chronosketch.history.sources.delta_log import RENAMING, ROWS_ONLY, Commit, commits, first_with_files
+from chronosketch.history.sources.read_errors import condition_of
 from chronosketch.history.sources.source import COPIES, VERSION, first_complete, is_complete
 
 if TYPE_CHECKING:
@@ -20,6 +18,10 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
     from chronosketch.history.sources.source import LastVersion
+
+
+# Delta's own setting for CHANGES. It is off by default.
+SWITCH = "spark.databricks.delta.changelogV2.enabled"
 
 # The most microseconds that a history may add to a commit's time to keep times increasing.
 _SAME_COMMIT = 1_000_000
@@ -128,7 +130,7 @@ class DeltaTable:
                 "CHANGE_FEED_OFF",
                 f"{self._table} does not keep a change feed. Switch it on: ALTER TABLE {self._table} "
                 "SET TBLPROPERTIES (delta.enableChangeDataFeed = true). A history begins there. "
-                + row_tracking.suggestion(self._spark, self._detail),
+                + row_tracking_hint(self._spark, self._detail),
             )
         self._read = commits(self._spark, self._table)
         versions = [commit.version for commit in reversed(self._read) if commit.version <= latest]
@@ -201,7 +203,7 @@ class DeltaTable:
     def _change_readers(self) -> list[Callable[[int, int], DataFrame]]:
         """Return the readers of changes that this table allows now, the cheapest first."""
         feed = [self._changes_by_feed] if feed_is_on(self._properties) else []
-        by_row = row_tracking.is_switched_on(self._spark) and row_tracking.supports_changes(self._detail)
+        by_row = is_row_tracking_on(self._spark) and tracks_rows(self._detail)
         return [*feed, self._changes_by_row_id] if by_row else [*feed]
 
     def _refuse_other_columns(self, first: int, last: int) -> None:
@@ -223,7 +225,7 @@ class DeltaTable:
     def _changes_by_row_id(self, first: int, last: int) -> DataFrame:
         self._refuse_other_columns(first, last)
         operations = {commit.version: commit.operation for commit in self._log(first, last)}
-        return row_tracking.changes(self._spark, self._table, operations)
+        return changes_by_row_id(self._spark, self._table, operations)
 
     def snapshot(self, version: int) -> DataFrame:
         """Return the table as of a version."""
@@ -243,3 +245,54 @@ def feed_is_on(properties: Mapping[str, str]) -> bool:
 def table_as_of(spark: SparkSession, table: str, version: int) -> DataFrame:
     """Read a Delta table at one version. Without a version, a DataFrame would see later writes."""
     return spark.read.option("versionAsOf", str(version)).table(table)
+
+
+def is_row_tracking_on(spark: SparkSession) -> bool:
+    """Return whether the session lets Spark derive changes, and this Spark can."""
+    return _has_changes(spark) and str(spark.conf.get(SWITCH, "false")).lower() == "true"
+
+
+def row_tracking_hint(spark: SparkSession, detail: Row) -> str:
+    """Return a sentence that proposes CHANGES, or nothing if they would not work."""
+    if not (_has_changes(spark) and tracks_rows(detail)):
+        return ""
+    return (
+        "Or let Spark's CHANGES tell what changed, since the table tracks its rows: "
+        f"spark.conf.set('{SWITCH}', 'true')"
+    )
+
+
+def _has_changes(spark: SparkSession) -> bool:
+    """Return whether this Spark has CHANGES, which came with 4.2."""
+    return hasattr(spark.read, "changes")
+
+
+def tracks_rows(detail: Row) -> bool:
+    """Return whether CHANGES works for this table."""
+    properties = detail.properties
+    tracked = str(properties.get("delta.enableRowTracking", "")).lower() == "true"
+    # In Delta 4.4 it finds no ids if columns are mapped, and it reads partition values from the data files,
+    # which not every writer stores there.
+    mapped = str(properties.get("delta.columnMapping.mode", "none")).lower() != "none"
+    return tracked and not mapped and not detail.partitionColumns
+
+
+def changes_by_row_id(spark: SparkSession, table: str, operations: dict[int, str]) -> DataFrame:
+    """Return added and removed rows, with `_change_type` and `_commit_version`.
+
+    `operations` maps all requested versions to their operations. Rows that were only copied appear as deleted
+    and inserted: adding them up is cheaper than comparing them by id, as Spark would.
+    """
+    last = max(operations)
+    # Delta 4.4 reads a whole range with the settings of its first version. If deletion vectors were enabled
+    # later, it would miss the rows that they delete. So split the range where settings can change.
+    starts = [version for version in sorted(operations) if operations[version] not in ROWS_ONLY]
+    starts = sorted({min(operations), *starts})
+    ends = [*(start - 1 for start in starts[1:]), last]
+    parts = [_between(spark, table, *part) for part in zip(starts, ends, strict=True)]
+    return reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), parts)
+
+
+def _between(spark: SparkSession, table: str, first: int, last: int) -> DataFrame:
+    rows = spark.read.option("startingVersion", str(first)).option("endingVersion", str(last))
+    return rows.option("deduplicationMode", "none").changes(table).drop("_metadata")

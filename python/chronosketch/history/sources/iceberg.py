@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pyspark.sql import functions as F
 
+from chronosketch.columns import bigint, small_table
 from chronosketch.errors import HistoryError
 from chronosketch.history.sources.source import COPIES, VERSION, LastVersion, first_complete, is_complete
-from chronosketch.small_tables import small_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 _SNAPSHOT = "_commit_snapshot_id"
 
@@ -164,9 +164,9 @@ class IcebergTable:
             self._refuse_other_columns(before, after, version)
             for rows, copies in ((before, -1), (after, 1)):
                 columns = {VERSION: version, COPIES: copies}
-                images.append(rows.withColumns({name: _whole(n) for name, n in columns.items()}))
+                images.append(rows.withColumns({name: bigint(n) for name, n in columns.items()}))
         if not images:
-            nothing = {VERSION: _whole(last), COPIES: _whole(0)}
+            nothing = {VERSION: bigint(last), COPIES: bigint(0)}
             return self.snapshot(last).limit(0).withColumns(nothing)
         return reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), images)
 
@@ -187,10 +187,6 @@ class IcebergTable:
         if not self._oldest <= version <= self.latest():
             raise HistoryError("SOURCE_LOG_GONE", f"{self._table} has no snapshot of version {version}.")
         return self._chain[version - self._oldest]
-
-
-def _whole(number: int) -> Column:
-    return F.lit(number).cast("bigint")
 
 
 def chain(links: dict[int, Link], newest: int) -> list[Link]:

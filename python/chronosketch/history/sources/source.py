@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from chronosketch.errors import HistoryError
-from chronosketch.history.refusals import condition_of
+from chronosketch.history.sources.read_errors import condition_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronosketch.sketch.base import Sketch
 from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
+from chronosketch.sketch.description import Versions
 from chronosketch.sketch.domain import conversion
 from chronosketch.sketch.domain.domain import Domain
 from chronosketch.sketch.domain.type_names import domain_named
-from chronosketch.sketch.domain.values import Value, domain_of, example_of, key_of, value_of
+from chronosketch.sketch.domain.values import domain_of, example_of, key_of, value_of
 from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.history.chain import SMALLEST_CHAIN, Chain, joined
 from chronosketch.sketch.profiled import Profiled
@@ -51,14 +52,6 @@ class Version(Profiled):
         """Return the union of both. The larger epsilon counts."""
         numbers = max(self.header.numbers, that.header.numbers)
         return type(self)(Header(wider, numbers), self._profile.plus(that._profile))
-
-
-class Versions(NamedTuple):
-    """The first and the last version of a history, and the number of trees and logs that hold them."""
-
-    first: Value | None
-    last: Value | None
-    trees: int
 
 
 class History(Sketch):

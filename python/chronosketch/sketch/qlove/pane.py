@@ -13,7 +13,7 @@ from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.qlove.few_k import few_k
 from chronosketch.sketch.qlove.panes import FinishedPane, Tail, high_rank, low_rank
 from chronosketch.sketch.qlove.query import AGGREGATE, Query, refused
-from chronosketch.sketch.qlove.sketch import QloveSketch, Window
+from chronosketch.sketch.qlove.sketch import PaneSettings, QloveSketch
 from chronosketch.sketch.refusal import Refusal, question
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class QlovePane(Sketch):
     >>> from chronosketch.sketch.domain.type_names import domain_named
     >>> from chronosketch.sketch.qlove.query import TENTH
     >>> whole, query = domain_named("int"), Query((Decimal("0.5"),), 1, None, 0)
-    >>> rows = QlovePane(Header(whole, ()), Window(whole, query), TENTH, (0, 9), {7: 3, 8: 1})
+    >>> rows = QlovePane(Header(whole, ()), PaneSettings(whole, query), TENTH, (0, 9), {7: 3, 8: 1})
     >>> rows.count, rows.finish().quantile(0.5)
     (4, 7.0)
     """
@@ -45,7 +45,7 @@ class QlovePane(Sketch):
     aggregate: ClassVar[tuple[str, ...]] = AGGREGATE
 
     def __init__(
-        self, header: Header, window: Window, rule: int, times: tuple[int, int], counts: dict[int, int]
+        self, header: Header, window: PaneSettings, rule: int, times: tuple[int, int], counts: dict[int, int]
     ) -> None:
         super().__init__(header)
         self.query = window.query
@@ -61,7 +61,7 @@ class QlovePane(Sketch):
         time_domain = Domain.read_time(r, "times")
         query, mark = Query.read(r)
         rule = query.rule(mark)
-        window = Window(time_domain, query)
+        window = PaneSettings(time_domain, query)
         if query.digits and not header.domain.is_numeric:
             raise refused("NO_DIGITS", type=header.domain.sql)
         n = r.size(2)

@@ -44,23 +44,23 @@ _BUDGET = "a budget was given"
 
 
 @dataclass(frozen=True)
-class Window:
+class PaneSettings:
     """The properties that panes and windows must share to be merged."""
 
     time_domain: Domain
     query: Query
 
-    def require(self, that: Window) -> None:
+    def require(self, that: PaneSettings) -> None:
         """Refuse another query, and time types without a common type."""
         self._wider_times(that)
         if self.query != that.query:
             raise Refusal("QUERIES_DIFFER", left=self.query, right=that.query)
 
-    def widened(self, that: Window) -> Window:
+    def widened(self, that: PaneSettings) -> PaneSettings:
         """Return the window with a time type that holds the times of both."""
-        return Window(self._wider_times(that), self.query)
+        return PaneSettings(self._wider_times(that), self.query)
 
-    def _wider_times(self, that: Window) -> Domain:
+    def _wider_times(self, that: PaneSettings) -> Domain:
         function, value, time, *others = AGGREGATE
 
         def built(sql_type: str) -> str:
@@ -108,7 +108,7 @@ class QloveSketch(Estimates):
     family: ClassVar[str] = "qlove sketch"
     aggregate: ClassVar[tuple[str, ...]] = AGGREGATE
 
-    def __init__(self, header: Header, window: Window, panes: list[FinishedPane]) -> None:
+    def __init__(self, header: Header, window: PaneSettings, panes: list[FinishedPane]) -> None:
         super().__init__(header)
         self.query = window.query
         self.time_domain = window.time_domain
@@ -138,7 +138,7 @@ class QloveSketch(Estimates):
                 raise corrupt("its count is not valid")
             rule = query.rule(r.byte() if mark == EACH_ITS_OWN else mark)
             panes.append(FinishedPane.read(r, header.domain, query, rule, (first, last), count))
-        return cls(header, Window(time_domain, query), panes)
+        return cls(header, PaneSettings(time_domain, query), panes)
 
     def write(self, w: Writer) -> None:
         """Write the payload."""

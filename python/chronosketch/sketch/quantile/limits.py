@@ -54,14 +54,14 @@ def sorted_in(epsilon: float, size: int) -> int:
     return values
 
 
-def most_settled(epsilon: float) -> int:
+def most_sorted(epsilon: float) -> int:
     """Return the most elements of a bag that is kept without tuples."""
     return whole(min(over(8, epsilon), _MOST_WAITING))
 
 
 def most_parts(epsilon: float) -> int:
     """Return the most tuples of other sketches that are buffered before they are united."""
-    return min(1 << 20, max(1024, 2 * most_settled(epsilon)))
+    return min(1 << 20, max(1024, 2 * most_sorted(epsilon)))
 
 
 def is_small(epsilon: float, tuples: int) -> bool:

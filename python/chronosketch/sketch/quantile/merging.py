@@ -44,7 +44,7 @@ class Merging:
         self.tuples = Tuples()
         self.is_thinned = False
         self._bag: list[int] = []
-        self._settled = 0
+        self._sorted = 0
         self._room = _SMALLEST
         self._heavy: dict[int, int] | None = None
         self._heavies = 0
@@ -53,9 +53,9 @@ class Merging:
         is_exact = stored.is_exact
         counts = stored.counts() if is_exact else []
         n = stored.count
-        if is_exact and n <= min(2 * len(counts), limits.most_settled(epsilon)):
+        if is_exact and n <= min(2 * len(counts), limits.most_sorted(epsilon)):
             self._bag = [key for key, copies in counts for _ in range(copies)]
-            self._settled = n
+            self._sorted = n
             self._room = max(_SMALLEST, n)
         else:
             self._restore(Tuples(list(stored.keys), list(stored.gs), list(stored.deltas)))
@@ -65,7 +65,7 @@ class Merging:
         self.epsilon = max(self.epsilon, that.epsilon)
         if that._has_only_bag:
             if that._bag and not self._join(that):
-                that._unsettle()
+                that._flush_sorted()
                 self._insert_or_hold(that, is_exact=True)
         else:
             self._insert_or_hold(that, is_exact=that.tuples.is_exact)
@@ -91,25 +91,25 @@ class Merging:
     @property
     def _is_bag(self) -> bool:
         return self._has_only_bag and (
-            self._settled == len(self._bag) or len(self._bag) <= limits.over(2, self.epsilon)
+            self._sorted == len(self._bag) or len(self._bag) <= limits.over(2, self.epsilon)
         )
 
     def _join(self, that: Merging) -> bool:
         """Add the values of a bag to this bag, if both are bags. Return whether they are."""
         if (
             not self._is_bag
-            or len(that._bag) > limits.most_settled(self.epsilon) - len(self._bag)
+            or len(that._bag) > limits.most_sorted(self.epsilon) - len(self._bag)
             or limits.is_small(that.epsilon, once_or_twice(that._bag))
         ):
             return False
         self._bag = sorted(self._bag + that._bag)
-        self._settled = len(self._bag)
-        self._room = max(_SMALLEST, self._settled)
+        self._sorted = len(self._bag)
+        self._room = max(_SMALLEST, self._sorted)
         return True
 
     def _insert_or_hold(self, that: Merging, *, is_exact: bool) -> None:
         tuples, epsilon = that.tuples, that.epsilon
-        is_few = tuples.count <= limits.most_settled(epsilon) or limits.is_small(epsilon, len(tuples))
+        is_few = tuples.count <= limits.most_sorted(epsilon) or limits.is_small(epsilon, len(tuples))
         if is_exact and is_few:
             for key, g in zip(tuples.keys, tuples.gs, strict=True):
                 self.insert(key, g)
@@ -129,7 +129,7 @@ class Merging:
             self._parts = None
 
     def _unite_parts(self, *, is_last: bool, was_thinned: bool) -> bool:
-        self._unsettle()
+        self._flush_sorted()
         those = self._parts or Tuples()
         is_alone = not self.tuples.keys and bool(those.keys)
         self.is_thinned |= not those.is_exact
@@ -172,7 +172,7 @@ class Merging:
         return limits.waiting(self.epsilon, self.tuples, self.is_thinned)
 
     def _make_room(self) -> None:
-        self._unsettle()
+        self._flush_sorted()
         if len(self._bag) < self._room:
             return
         if self._room < self._capacity:
@@ -185,15 +185,15 @@ class Merging:
             if len(self._bag) * 2 > self._room:
                 self._flush_bag()
 
-    def _unsettle(self) -> None:
+    def _flush_sorted(self) -> None:
         """Turn sorted values into tuples."""
-        if self._settled == 0:
+        if self._sorted == 0:
             return
-        settled, self._bag = self._bag[: self._settled], self._bag[self._settled :]
+        values, self._bag = self._bag[: self._sorted], self._bag[self._sorted :]
         self._room = max(len(self._bag), min(self._room, self._capacity))
-        self._settled = 0
+        self._sorted = 0
         tuples = Tuples()
-        for key in settled:
+        for key in values:
             tuples.add_or_count(key, 1)
         self._restore(tuples)
 
@@ -211,7 +211,7 @@ class Merging:
         self._bag = kept
 
     def _flush_bag(self) -> None:
-        self._unsettle()
+        self._flush_sorted()
         if not self._bag:
             return
         values, self._bag = sorted(self._bag), []
@@ -229,7 +229,7 @@ class Merging:
     def _flush_heavy(self) -> None:
         if not self._heavy:
             return
-        self._unsettle()
+        self._flush_sorted()
         drained = Tuples.counted(sorted(self._heavy.items()))
         self._heavy, self._heavies = {}, 0
         self._take(Union(unite(self.tuples, drained)))

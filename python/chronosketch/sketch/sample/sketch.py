@@ -263,15 +263,15 @@ class ReservoirSample(Sample):
         chosen = []
         for _ in range(wanted):
             if draws.below(own_rows + other_rows) < own_rows:
-                chosen.append(_taken(mine, draws))
+                chosen.append(_remove_random(mine, draws))
                 own_rows -= 1
             else:
-                chosen.append(_taken(others, draws))
+                chosen.append(_remove_random(others, draws))
                 other_rows -= 1
         return type(self)(header, self.seen.plus(that.seen), chosen)
 
 
-def _taken(rows: list[Row], draws: Draws) -> Row:
+def _remove_random(rows: list[Row], draws: Draws) -> Row:
     """Remove and return a random row. The last row takes its place."""
     at = draws.below(len(rows))
     rows[at], rows[-1] = rows[-1], rows[at]

@@ -91,11 +91,11 @@ class Contents:
 
     def window(self) -> Tuples:
         """Return all values as the summary of a window. The object must not be used afterwards."""
-        return self._taken(self._ends, self._window_tuples)
+        return self._united(self._ends, self._window_tuples)
 
     def everything(self) -> Tuples:
         """Return the summary of all rows, whose ranks are as exact near the ends as elsewhere."""
-        return self._taken(0.0, self._window_tuples)
+        return self._united(0.0, self._window_tuples)
 
     def content(self) -> list[int] | Tuples:
         """Return all values as the content of a bucket. The object must not be used afterwards.
@@ -106,7 +106,7 @@ class Contents:
         is_few = len(self._keys) <= over(1.0, self._epsilon)
         if is_few and not self._summaries and self._heavy is None:
             return sorted(self._keys)
-        return self._taken(self._ends, self._most_tuples)
+        return self._united(self._ends, self._most_tuples)
 
     @property
     def _ends(self) -> float:
@@ -121,7 +121,7 @@ class Contents:
         doublings = max(0.0, math.log(n * self._epsilon) / math.log(2))
         return whole((_TUPLES_AT_FIRST + doublings / 3) / self._epsilon)
 
-    def _taken(self, ends: float, most_of: Callable[[int], int]) -> Tuples:
+    def _united(self, ends: float, most_of: Callable[[int], int]) -> Tuples:
         """Return one summary with at most about as many tuples as `most_of` allows for its elements."""
         if self._heavy is not None:
             self._summaries.append(self._heavy.finished())

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Span:
+class TimeReach:
     """The rows of the last units of time."""
 
     span: int
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowReach:
     """The last n rows."""
 
     rows: int
@@ -58,7 +58,7 @@ class Longer:
 
 
 #: True means all rows, False none.
-Reach: TypeAlias = bool | Span | Rows | Shorter | Longer
+Reach: TypeAlias = bool | TimeReach | RowReach | Shorter | Longer
 
 
 def reach(condition: Condition, passed: int, times: Domain, filters: Sequence[str]) -> Reach:
@@ -69,12 +69,12 @@ def reach(condition: Condition, passed: int, times: Domain, filters: Sequence[st
     >>> from chronosketch.sketch import among_last, passing
     >>> from chronosketch.sketch.domain.type_names import domain_named
     >>> [reach(among_last(3) & passing("odd"), c, domain_named("int"), ("odd",)) for c in (0, 1)]
-    [False, Rows(rows=3)]
+    [False, RowReach(rows=3)]
     """
     if isinstance(condition, WithinLast):
-        return Span(in_units(condition, times))
+        return TimeReach(in_units(condition, times))
     if isinstance(condition, AmongLast):
-        return Rows(condition.rows)
+        return RowReach(condition.rows)
     if isinstance(condition, Passing):
         return bool(passed >> filter_at(condition.filter, filters) & 1)
     if isinstance(condition, Except):

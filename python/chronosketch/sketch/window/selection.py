@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 from chronosketch.sketch.domain.values import value_of
 from chronosketch.sketch.refusal import Refusal
 from chronosketch.sketch.window.constraint import span_text
-from chronosketch.sketch.window.reach import Longer, Reach, Rows, Shorter, Span, earlier, reach, reaches_all
+from chronosketch.sketch.window.reach import (
+    Longer,
+    Reach,
+    RowReach,
+    Shorter,
+    TimeReach,
+    earlier,
+    reach,
+    reaches_all,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,7 +98,7 @@ class Selection:
     def rows(self) -> int | None:
         """The number of rows, if it is certain; else None."""
         first = self.reaches[0]
-        if isinstance(first, Rows) and self.as_of is None and all(r == first for r in self.reaches):
+        if isinstance(first, RowReach) and self.as_of is None and all(r == first for r in self.reaches):
             return min(first.rows, self._rows.held)
         return None
 
@@ -99,24 +108,24 @@ class Selection:
             if self.reaches[c] is False:
                 continue
             for bucket in buckets:
-                least, most = self._meant(self.reaches[c], c, bucket)
+                least, most = self._row_bounds(self.reaches[c], c, bucket)
                 if most > 0 and bucket.time <= self._end:
                     yield bucket, 0 if bucket.last_time > self._end else least, most
 
-    def _meant(self, of: Reach, c: int, bucket: Bucket) -> tuple[int, int]:
-        if isinstance(of, Shorter | Longer):
-            left, right = self._meant(of.left, c, bucket), self._meant(of.right, c, bucket)
-            better = min if isinstance(of, Shorter) else max
+    def _row_bounds(self, extent: Reach, c: int, bucket: Bucket) -> tuple[int, int]:
+        if isinstance(extent, Shorter | Longer):
+            left, right = self._row_bounds(extent.left, c, bucket), self._row_bounds(extent.right, c, bucket)
+            better = min if isinstance(extent, Shorter) else max
             return better(left[0], right[0]), better(left[1], right[1])
-        if isinstance(of, Rows):
-            least = of.rows - self._newer.most(c, bucket)
-            most = of.rows - self._newer.least(c, bucket)
+        if isinstance(extent, RowReach):
+            least = extent.rows - self._newer.most(c, bucket)
+            most = extent.rows - self._newer.least(c, bucket)
             return max(0, min(bucket.count, least)), max(0, min(bucket.count, most))
-        if isinstance(of, Span):
-            before, is_all = earlier(self._from, of.span), reaches_all(self._from, of.span)
+        if isinstance(extent, TimeReach):
+            before, is_all = earlier(self._from, extent.span), reaches_all(self._from, extent.span)
             least = bucket.count if is_all or bucket.time > before else 0
             return least, bucket.count if is_all or bucket.last_time > before else 0
-        return (bucket.count, bucket.count) if of else (0, 0)
+        return (bucket.count, bucket.count) if extent else (0, 0)
 
     def _require_kept(self) -> None:
         """Refuse a window with rows that may have been forgotten."""
@@ -126,14 +135,14 @@ class Selection:
         as_of = "the newest row" if self.as_of is None else str(value_of(self.as_of, rows.time_domain))
         raise Refusal("BEYOND_RETENTION", retention=span_text(rows.retention, rows.time_domain), asOf=as_of)
 
-    def _is_kept(self, of: Reach) -> bool:
-        if isinstance(of, Shorter):
-            return self._is_kept(of.left) or self._is_kept(of.right)
-        if isinstance(of, Longer):
-            return self._is_kept(of.left) and self._is_kept(of.right)
+    def _is_kept(self, extent: Reach) -> bool:
+        if isinstance(extent, Shorter):
+            return self._is_kept(extent.left) or self._is_kept(extent.right)
+        if isinstance(extent, Longer):
+            return self._is_kept(extent.left) and self._is_kept(extent.right)
         horizon = earlier(self._rows.newest, self._rows.retention)
-        if isinstance(of, Span):
-            return earlier(self._from, of.span) >= horizon
-        if isinstance(of, Rows):
-            return self._rows.forgotten == 0 or self._newer.since(horizon) >= of.rows
-        return not of or self._rows.forgotten == 0
+        if isinstance(extent, TimeReach):
+            return earlier(self._from, extent.span) >= horizon
+        if isinstance(extent, RowReach):
+            return self._rows.forgotten == 0 or self._newer.since(horizon) >= extent.rows
+        return not extent or self._rows.forgotten == 0

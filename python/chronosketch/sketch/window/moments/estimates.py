@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Estimates:
+class MomentEstimates:
     """Moments of a window. The bounds hold whichever of the doubtful elements are in the window.
 
     Attributes
@@ -42,12 +42,12 @@ class Estimates:
 
     Examples
     --------
-    >>> from chronosketch.sketch.window.moments.estimates import Estimates
+    >>> from chronosketch.sketch.window.moments.estimates import MomentEstimates
     >>> from chronosketch.sketch.window.moments.sums import Sums
     >>> inside, doubtful = Sums(), Sums()
     >>> inside.add_copies(4, 3, is_floating=False)
     >>> doubtful.add_copies(8, 1, is_floating=False)
-    >>> Estimates(inside, doubtful, 0, 1, 0).of("sum")
+    >>> MomentEstimates(inside, doubtful, 0, 1, 0).of("sum")
     MomentBounds(value=15.0, lower=12.0, upper=20.0)
     """
 

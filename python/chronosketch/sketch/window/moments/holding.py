@@ -177,7 +177,7 @@ class MomentsJoining:
                 whole.add_near(bucket.content)
             else:
                 whole.add_copies_near(bucket.key, bucket.count, is_floating=self._is_floating)
-        whole.settle()
+        whole.recenter()
         return whole
 
     def _anchor(self, buckets: Sequence[Bucket]) -> float:

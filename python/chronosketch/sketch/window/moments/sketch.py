@@ -10,7 +10,7 @@ from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.moments.bounds import MomentBounds, Moments
 from chronosketch.sketch.quantile.sketch import EPSILON
 from chronosketch.sketch.window import wire
-from chronosketch.sketch.window.moments.estimates import Estimates
+from chronosketch.sketch.window.moments.estimates import MomentEstimates
 from chronosketch.sketch.window.moments.holding import HoldsMoments
 from chronosketch.sketch.window.moments.sums import Sums, SumsWire
 from chronosketch.sketch.window.windowed import Windowed
@@ -35,7 +35,7 @@ class WindowOfMoments(Moments):
 
     def __init__(self, header: Header, inside: Sums, doubtful: Sums, least: int, most: int) -> None:
         super().__init__(header)
-        self._estimates = Estimates(inside, doubtful, least, most, header.domain.second)
+        self._estimates = MomentEstimates(inside, doubtful, least, most, header.domain.second)
 
     @classmethod
     def takes(cls, domain: Domain) -> bool:

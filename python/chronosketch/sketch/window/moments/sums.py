@@ -93,7 +93,7 @@ class Sums:
             self.move_to(high)
         self.add_copies_near(key, copies, is_floating=is_floating)
         if math.isfinite(high):
-            self.settle()
+            self.recenter()
 
     def add_copies_near(self, key: int, copies: int, *, is_floating: bool) -> None:
         """Add copies of an element, without changing the anchor."""
@@ -135,7 +135,7 @@ class Sums:
         if that.count > self.count and self.specials == 0 and that.specials == 0:
             self.move_to(that.anchor)
         self.add_near(that)
-        self.settle()
+        self.recenter()
 
     def add_near(self, that: Sums) -> None:
         """Add another's elements, without changing the anchor."""
@@ -178,7 +178,7 @@ class Sums:
         self.distance_high = add_up(self.distance_high, times_up(start, end, least, most))
         self.anchor = other
 
-    def settle(self) -> None:
+    def recenter(self) -> None:
         """Move the anchor to the mean if it is so far away that digits would be lost."""
         if self.specials:
             return

@@ -22,16 +22,16 @@ from chronosketch.sketch.sample.sampled import (
 )
 from chronosketch.sketch.window import wire
 from chronosketch.sketch.window.holding import HoldsCounts
-from chronosketch.sketch.window.reach import Longer, Reach, Rows, Shorter, Span, earlier, reaches_all
-from chronosketch.sketch.window.sample.kept import (
+from chronosketch.sketch.window.reach import Longer, Reach, RowReach, Shorter, TimeReach, earlier, reaches_all
+from chronosketch.sketch.window.sample.rows import (
     NO_ENDS,
     NOTHING,
     Ends,
     Row,
     Suffix,
     first_after,
+    least_priorities,
     read_rows,
-    settled,
     write_rows,
 )
 from chronosketch.sketch.window.windowed import Windowed
@@ -59,7 +59,7 @@ class SampledWindow(Sampled):
     number: ClassVar[int] = 17
     family: ClassVar[str] = "sampled window"
     aggregate: ClassVar[tuple[str, ...]] = ("window_sample_agg", "value", "event_time")
-    settled: ClassVar[tuple[Parameter, ...]] = (DELTA,)
+    fixed_parameters: ClassVar[tuple[Parameter, ...]] = (DELTA,)
     parameters: ClassVar[tuple[Parameter, ...]] = (SIZE, DELTA)
 
     def __init__(self, header: Header, population: Population, suffix: Suffix) -> None:
@@ -178,7 +178,7 @@ class WindowSample(Windowed, Sampled):
     number: ClassVar[int] = 16
     family: ClassVar[str] = "window sample"
     aggregate: ClassVar[tuple[str, ...]] = ("window_sample_agg", "value", "event_time")
-    settled: ClassVar[tuple[Parameter, ...]] = (DELTA,)
+    fixed_parameters: ClassVar[tuple[Parameter, ...]] = (DELTA,)
     parameters: ClassVar[tuple[Parameter, ...]] = (SIZE, SEED, DELTA)
 
     # the ends of all rows that ever came; the sampled rows, in order
@@ -207,7 +207,7 @@ class WindowSample(Windowed, Sampled):
             raise corrupt("its rows are outside its times")
         m = len(rows)
         is_short = horizon is None and m < min(kept, size)
-        if len(settled(rows, size)) != m or m > kept or is_short:
+        if len(least_priorities(rows, size)) != m or m > kept or is_short:
             raise corrupt(f"it keeps {m} of {kept} rows, but should keep {size}")
 
     def write(self, w: Writer) -> None:
@@ -235,7 +235,7 @@ class WindowSample(Windowed, Sampled):
         (mine, seed, _), others = self.header.numbers, that.header.numbers
         header = Header(wider, (min(mine, others[0]), seed, max(self.delta, that.delta)))
         union = type(self)(header, self.united_rows(that, wider))
-        rows = settled(sorted(self._kept + that._kept), union.size)
+        rows = least_priorities(sorted(self._kept + that._kept), union.size)
         horizon = union.rows.horizon
         start = 0 if horizon is None else first_after(rows, horizon)
         union._kept = tuple(rows[start:])
@@ -318,12 +318,12 @@ def _counts_rows(reach: Reach) -> bool:
     """Return whether a reach depends on the number of rows."""
     if isinstance(reach, Shorter | Longer):
         return _counts_rows(reach.left) or _counts_rows(reach.right)
-    return isinstance(reach, Rows)
+    return isinstance(reach, RowReach)
 
 
 def _too_early(reach: Reach, start: int) -> int | None:
     """Return the latest time before a reach that starts at another time, or None if there is none."""
-    if isinstance(reach, Span):
+    if isinstance(reach, TimeReach):
         return None if reaches_all(start, reach.span) else earlier(start, reach.span)
     if isinstance(reach, Shorter | Longer):
         both = [_too_early(side, start) for side in (reach.left, reach.right)]

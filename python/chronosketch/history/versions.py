@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
+from chronosketch.columns import bigint
 from chronosketch.errors import ChronosketchError, HistoryError
 from chronosketch.history.building import OpenRows
 from chronosketch.history.ledger import CHANGE, OPEN, SEALED, STEP, Ledger
 from chronosketch.history.plan import check_table, whole_number
-from chronosketch.literals import text
+from chronosketch.sql_text import text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from chronosketch.history.progress import Progress
+    from chronosketch.history.ledger import Progress
+
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
@@ -104,7 +106,7 @@ def at(
 def _histories(ledger: Ledger, progress: Progress, target: int) -> DataFrame:
     segment, definition = progress.segment, progress.definition
     if target < segment.since:
-        at_version = F.lit(target).cast("bigint")
+        at_version = bigint(target)
         return ledger.rows(SEALED).where(at_version.between(F.col("from_version"), F.col("to_version")))
     opened = ledger.rows(OPEN)
     if target <= segment.built or not segment.waiting:
@@ -151,7 +153,7 @@ def _micros(spark: SparkSession, timestamp: Any) -> int:
 def _version_at(
     ledger: Ledger, into: str, micros: int | None, timestamp: datetime | date | str | None
 ) -> int:
-    moment = F.timestamp_micros(F.lit(micros).cast("bigint"))
+    moment = F.timestamp_micros(bigint(micros))
     versions = ledger.rows(STEP).select(F.explode("step.versions").alias("v")).select("v.*")
     found = versions.agg(
         F.max(F.when(F.col("ts") <= moment, F.col("version"))).alias("version"),

@@ -59,13 +59,13 @@ class Ends(NamedTuple):
 NO_ENDS = Ends(MOST_LONG, LEAST_LONG)
 
 
-def settled(rows: Sequence[Row], most: int) -> list[Row]:
+def least_priorities(rows: Sequence[Row], most: int) -> list[Row]:
     """Return those of some ordered rows that are among the `most` least priorities from their own time on.
 
     Examples
     --------
-    >>> from chronosketch.sketch.window.sample.kept import Row, settled
-    >>> [row.time for row in settled([Row(1, 7, 0), Row(2, 9, 0), Row(3, 8, 0)], 1)]
+    >>> from chronosketch.sketch.window.sample.rows import Row, least_priorities
+    >>> [row.time for row in least_priorities([Row(1, 7, 0), Row(2, 9, 0), Row(3, 8, 0)], 1)]
     [1, 3]
     """
     kept: list[Row] = []
@@ -146,7 +146,7 @@ class Suffix(NamedTuple):
 
         Examples
         --------
-        >>> from chronosketch.sketch.window.sample.kept import Suffix
+        >>> from chronosketch.sketch.window.sample.rows import Suffix
         >>> Suffix.least([(5, 30), (4, 10)], [20, 40], 3)
         Suffix(rows=[(4, 10), (5, 30)], others=[20])
         """

@@ -1,15 +1,20 @@
-"""Convert Python values to arguments of SQL functions, on classic sessions and on Connect."""
+"""Turn Python values into columns and small tables, on classic sessions and on Connect."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import SupportsFloat, TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsFloat, TypeAlias
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
 
 ColumnOrName: TypeAlias = Column | str
 Number: TypeAlias = float | Decimal
@@ -65,3 +70,20 @@ def points_or_column(points: Points) -> ColumnOrName:
 def type_literal(sql_type: TypeName) -> Column:
     """Turn the name of a SQL type, or a type of ``pyspark.sql.types``, into a literal."""
     return F.lit(sql_type.simpleString() if isinstance(sql_type, DataType) else sql_type)
+
+
+def small_table(spark: SparkSession, rows: Iterable[Sequence[Any]], columns: dict[str, str]) -> DataFrame:
+    """Return a DataFrame of integers, strings and lists of these, with the SQL types that `columns` names.
+
+    The rows are sent as JSON in the plan. `createDataFrame` would start a Python worker on an executor,
+    which takes longer than the rest of a small step.
+    """
+    text = json.dumps([dict(zip(columns, row, strict=True)) for row in rows])
+    fields = ", ".join(f"`{name}`: {kind}" for name, kind in columns.items())
+    read = F.from_json(F.lit(text), f"ARRAY<STRUCT<{fields}>>")
+    return spark.range(0, 1, 1, 1).select(F.inline(read))
+
+
+def bigint(number: int | None) -> Column:
+    """Return an integer as a BIGINT column, or NULL for None."""
+    return F.lit(number).cast("bigint")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+
 # Keyed by the error conditions of Delta and Spark, with or without the subclass after the dot.
 _CASES = {
     "DELTA_MISSING_CHANGE_DATA": "CHANGE_FEED_OFF",

@@ -1,0 +1,172 @@
+"""Ask every row one question: quantile sketches all at once, other families one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from chronosketch.arrow.column import batches, chunked
+from chronosketch.arrow.decoding import decode
+from chronosketch.arrow.validity import domain_of
+from chronosketch.sketch.answering import each_phi
+from chronosketch.sketch.base import Sketch
+from chronosketch.sketch.domain.values import key_of
+from chronosketch.sketch.refusal import SketchError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from chronosketch.arrow.column import Batch, Flags, Longs
+    from chronosketch.arrow.profiles import Profiles
+    from chronosketch.sketch.domain.domain import Domain
+    from chronosketch.sketch.rank import Phi, Share
+
+
+class RowError(SketchError):
+    """An error of a sketch, with the row of the column that it is in.
+
+    Attributes
+    ----------
+    row : int
+        The row, counted from 0.
+
+    Examples
+    --------
+    >>> from chronosketch import arrow
+    >>> try:
+    ...     arrow.count([None, b"CSV,with,commas"])
+    ... except arrow.RowError as error:
+    ...     print(error.row, error.condition)
+    1 CHRONOSKETCH_NOT_A_SKETCH
+    """
+
+    def __init__(self, condition: str, parameters: dict[str, str], row: int) -> None:
+        super().__init__(condition, parameters)
+        self.row = row
+        self.args = (f"[{condition}] Row {row}: {self.sentences}",)
+
+    def __reduce__(self) -> tuple[type[RowError], tuple[str, dict[str, str], int]]:  # type: ignore[override]
+        return type(self), (self.condition, self.parameters, self.row)
+
+
+def with_row(error: SketchError, row: int, function: str) -> RowError:
+    """Add the row and the function to an error."""
+    parameters = {**error.parameters, "function": f"arrow.{function}"}
+    if "call" in parameters:
+        # the message is about one sketch; show the call for the column
+        _, _, arguments = parameters["call"].partition("(")
+        parameters["call"] = f"arrow.{function}(column, {arguments}"
+    return RowError(error.condition, parameters, row)
+
+
+def shares_of(phi: Share | Iterable[Share]) -> Share | list[Share]:
+    """Return one φ, or a list of several."""
+    return list(phi) if isinstance(phi, Iterable) and not isinstance(phi, str) else phi
+
+
+def phis_of(shares: Share | list[Share]) -> list[Phi]:
+    """Return the φs as a list. Refuse values that are not a φ."""
+    phis = each_phi(shares, lambda phi: phi)
+    return phis if isinstance(phis, list) else [phis]
+
+
+def keys_or_none(values: Any, to: Domain) -> list[int] | None:
+    """Return the keys of one answer or several, or None if any is missing."""
+    several = values if isinstance(values, list) else [values]
+    return None if None in several else [key_of(value, to) for value in several]
+
+
+def stack(answers: list[tuple[Longs, Flags]]) -> tuple[Longs, Flags]:
+    """Stack several answers into one row of numbers each. A row is valid if all its answers are."""
+    valid = np.logical_and.reduce([valid for _, valid in answers])
+    return np.stack([numbers for numbers, _ in answers], axis=1), valid
+
+
+def for_all_rows(numbers: Longs) -> tuple[Longs, Flags]:
+    """Return one number for each row, all of them valid."""
+    return numbers[:, None], np.ones(len(numbers), np.bool_)
+
+
+def for_no_rows(profiles: Profiles) -> tuple[Longs, Flags]:
+    """Return one number for each row, none of them valid."""
+    rows = len(profiles.rows)
+    return np.zeros((rows, 1), np.int64), np.zeros(rows, np.bool_)
+
+
+def as_lists(values: Any, valid: Flags, shares: Share | list[Share]) -> Any:
+    """Return the values themselves for one φ, or lists of them for several."""
+    if not isinstance(shares, list):
+        return values
+    return pa.FixedSizeListArray.from_arrays(values, len(shares), mask=pa.array(~valid))
+
+
+#: The treatment of a row that cannot answer.
+Errors: TypeAlias = Literal["raise", "null"]
+
+
+@dataclass(frozen=True)
+class RowQuestion:
+    """A question, for many quantile sketches at once and for one sketch of any family.
+
+    Attributes
+    ----------
+    name : str
+        The name of the function, for messages.
+    width : int
+        The number of numbers in an answer.
+    answer_all : callable
+        Takes profiles of one type and that type. Returns `width` numbers for each, and which are valid.
+    answer_one : callable
+        Takes a sketch. Returns `width` numbers, or None.
+    """
+
+    name: str
+    width: int
+    answer_all: Callable[[Profiles, Domain], tuple[Longs, Flags]]
+    answer_one: Callable[[Sketch], list[int] | None]
+
+
+def ask(column: Any, question: RowQuestion, errors: Errors) -> tuple[Longs, Flags]:
+    """Return the numbers of every row, and which rows have an answer."""
+    if errors not in ("raise", "null"):
+        raise ValueError(f"errors is 'raise' or 'null', not {errors!r}.")
+    rows = chunked(column)
+    numbers = np.zeros((len(rows), question.width), np.int64)
+    valid = np.zeros(len(rows), np.bool_)
+    for batch in batches(rows):
+        part = slice(batch.first, batch.first + len(batch))
+        left = _answer_batch(batch, question, numbers[part], valid[part])
+        for i in np.flatnonzero(left).tolist():
+            answer = _answer_row(batch, i, question, errors)
+            if answer is not None:
+                numbers[batch.first + i] = answer
+                valid[batch.first + i] = True
+    return numbers, valid
+
+
+def _answer_batch(batch: Batch, question: RowQuestion, numbers: Longs, valid: Flags) -> Flags:
+    """Fill in the answers of quantile sketches. Return which rows are left."""
+    for profiles in decode(batch):
+        for code in np.unique(profiles.domains).tolist():
+            domain = domain_of(code)
+            if domain is None:
+                continue
+            alike = profiles.part(np.flatnonzero(profiles.domains == code))
+            answers, answered = question.answer_all(alike, domain)
+            rows = alike.rows[answered]
+            numbers[rows] = answers[answered]
+            valid[rows] = True
+    return batch.valid & ~valid
+
+
+def _answer_row(batch: Batch, i: int, question: RowQuestion, errors: Errors) -> list[int] | None:
+    try:
+        return question.answer_one(Sketch.from_bytes(batch.row(i)))
+    except SketchError as error:
+        if errors == "null":
+            return None
+        raise with_row(error, batch.first + i, question.name) from None
