@@ -46,32 +46,72 @@ class Overtaken(Exception):  # noqa: N818
     """Another follower has already made this step."""
 
 
-class Attempt:
-    """Makes one step, or writes nothing."""
+def make_step(spark: SparkSession, plan: Plan) -> Step | None:
+    """Make one step, or write nothing. Returns None if the source has no version beyond the last.
 
-    def __init__(self, spark: SparkSession, plan: Plan) -> None:
+    Raises
+    ------
+    HistoryError
+        If changes are missing or do not fit. `condition` names the case, and the message says what to do.
+    Overtaken
+        If another follower has written in the meantime. Nothing was written.
+    """
+    ledger = Ledger(spark, plan.into)
+    _refuse_to_skip_files(spark)
+    before = ledger.progress()
+    if before is None:
+        ledger.require_schema()
+    return _Attempt(spark, plan, ledger, before, _opened_source(spark, plan, before)).make()
+
+
+def _refuse_to_skip_files(spark: SparkSession) -> None:
+    for setting in ("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles"):
+        if spark.conf.get(setting, "false") == "true":
+            raise HistoryError(
+                "CHANGES_COULD_BE_SKIPPED",
+                f"{setting} is true, so Spark could leave out changes and not tell. "
+                f"Switch it off for this session: spark.conf.set('{setting}', 'false')",
+            )
+
+
+def _opened_source(spark: SparkSession, plan: Plan, before: Progress | None) -> ChangeSource:
+    try:
+        return source_of(spark, plan.source, before.last_version if before else None)
+    except HistoryError as error:
+        name = error.condition.removeprefix("CHRONOSKETCH_")
+        raise HistoryError(name, f"{error.sentences}{_available_versions(plan, before)}") from error
+    except Exception as error:
+        if condition_of(error) != "SOURCE_LOG_GONE":
+            raise
+        raise HistoryError(
+            "SOURCE_LOG_GONE",
+            f"Delta cannot read {plan.source}, because versions are missing inside its log. Repair "
+            f"the table, and follow it again.{_available_versions(plan, before)}",
+        ) from error
+
+
+def _available_versions(plan: Plan, before: Progress | None) -> str:
+    """Return a sentence with the versions that can still be read, or nothing if there is no history."""
+    if before is None:
+        return ""
+    return f" Until then you can still ask {plan.into} for versions {before.first} to {before.last}."
+
+
+class _Attempt:
+    """An attempt at one step, from the progress `before` it and a source that was opened after that."""
+
+    def __init__(
+        self, spark: SparkSession, plan: Plan, ledger: Ledger, before: Progress | None, source: ChangeSource
+    ) -> None:
         self._spark = spark
         self._plan = plan
-        self._ledger = Ledger(spark, plan.into)
-        self._source: ChangeSource
-        self._before: Progress | None = None
+        self._ledger = ledger
+        self._before = before
+        self._source = source
 
     def make(self) -> Step | None:
-        """Make the step. Returns None if the source has no version beyond the last.
-
-        Raises
-        ------
-        HistoryError
-            If changes are missing or do not fit. `condition` names the case, and the message says what to do.
-        Overtaken
-            If another follower has written in the meantime. Nothing was written.
-        """
-        self._refuse_to_skip_files()
-        before = self._ledger.progress()
-        self._before = before
-        if before is None:
-            self._ledger.require_schema()
-        latest = self._latest(before)
+        """Make the step. Returns None if there is nothing new."""
+        before, latest = self._before, self._source.latest
         resumed = None if before is None or self._must_restart(before) else before
         # Check the arguments in every step, even if there is nothing new, so that a mistake shows at once.
         if resumed is not None:
@@ -82,7 +122,7 @@ class Attempt:
             self._definition_over(self._source.rows())
             return None
         number = 1 if before is None else before.number + 1
-        table = self._source.identity()  # read after `latest`, so it is at least as new
+        table = self._source.identity()
         try:
             if resumed is None:
                 return self._begin(number, table, latest)
@@ -91,22 +131,6 @@ class Attempt:
             if condition_of(error) == "CONCURRENT_FOLLOWER":
                 raise Overtaken from error
             raise
-
-    def _latest(self, before: Progress | None) -> int:
-        try:
-            self._source = source_of(self._spark, self._plan.source, before.last_version if before else None)
-            return self._source.latest()
-        except HistoryError as error:
-            name = error.condition.removeprefix("CHRONOSKETCH_")
-            raise HistoryError(name, f"{error.sentences}{self._available_versions()}") from error
-        except Exception as error:
-            if condition_of(error) != "SOURCE_LOG_GONE":
-                raise
-            raise HistoryError(
-                "SOURCE_LOG_GONE",
-                f"Delta cannot read {self._plan.source}, because versions are missing inside its log. Repair "
-                f"the table, and follow it again.{self._available_versions()}",
-            ) from error
 
     def _begin(self, number: int, table: str, latest: int) -> Step:
         plan = self._plan
@@ -246,15 +270,6 @@ class Attempt:
             )
         return now
 
-    def _refuse_to_skip_files(self) -> None:
-        for setting in ("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles"):
-            if self._spark.conf.get(setting, "false") == "true":
-                raise HistoryError(
-                    "CHANGES_COULD_BE_SKIPPED",
-                    f"{setting} is true, so Spark could leave out changes and not tell. "
-                    f"Switch it off for this session: spark.conf.set('{setting}', 'false')",
-                )
-
     def _must_restart(self, before: Progress) -> bool:
         """Return whether to drop the history and start again, because another table has the source's name.
 
@@ -318,16 +333,9 @@ class Attempt:
             first = latest
         drop = "" if self._before is None else f"{_dropping(self._plan.into)}, then "
         return (
-            f"{sentence} All changes are known from version {first} on. To begin there: "
-            f"{drop}follow with start={self._source.start_number(first)}.{self._available_versions()}"
+            f"{sentence} All changes are known from version {first} on. To begin there: {drop}follow with "
+            f"start={self._source.start_number(first)}.{_available_versions(self._plan, self._before)}"
         )
-
-    def _available_versions(self) -> str:
-        """Return a sentence with the versions that can still be read, or nothing if there is no history."""
-        if self._before is None:
-            return ""
-        versions = f"{self._before.first} to {self._before.last}"
-        return f" Until then you can still ask {self._plan.into} for versions {versions}."
 
 
 def _dropping(into: str) -> str:

@@ -8,7 +8,7 @@ from threading import TIMEOUT_MAX, Event
 from typing import TYPE_CHECKING
 
 from chronosketch.errors import ChronosketchError, HistoryError
-from chronosketch.history.attempt import Attempt, Overtaken, Step
+from chronosketch.history.attempt import Overtaken, Step, make_step
 from chronosketch.history.plan import OnReplace, Plan
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Follower(Plan):
         """
         for _ in range(_ATTEMPTS):
             try:
-                return Attempt(spark, self).make()
+                return make_step(spark, self)
             except Overtaken:
                 continue
         raise HistoryError(

@@ -52,19 +52,12 @@ class DeltaTable:
         self._spark = spark
         self._table = table
         self._last = last
-        self._newest = -1
-        self._read: list[Commit] = []
-        self._read_detail: Row | None = None
+        self._read = commits(spark, table, f"LIMIT {_RECENT}")
+        self.latest = self._read[0].version
 
     def rows(self) -> DataFrame:
         """Return the table's current rows."""
         return self._spark.table(self._table)
-
-    def latest(self) -> int:
-        """Return the newest version."""
-        self._read = commits(self._spark, self._table, f"LIMIT {_RECENT}")
-        self._newest = self._read[0].version
-        return self._newest
 
     def identity(self) -> str:
         """Return the id in the table's metadata. It changes with REPLACE, and with DROP and CREATE."""
@@ -89,26 +82,25 @@ class DeltaTable:
         rows = self._spark.sql(f"SHOW TBLPROPERTIES {self._table}").collect()
         return {row.key: row.value for row in rows}
 
-    @property
+    @cached_property
     def _detail(self) -> Row:
         # Read after the newest version, so that it is at least as new.
-        if self._read_detail is None:
-            self._read_detail = self._spark.sql(f"DESCRIBE DETAIL {self._table}").first()
-        assert self._read_detail is not None
-        return self._read_detail
+        detail = self._spark.sql(f"DESCRIBE DETAIL {self._table}").first()
+        assert detail is not None
+        return detail
 
     def replaced(self, last: LastVersion) -> str | None:
         """Return how the table was replaced, by its id and its versions. None if it was not."""
         was, now = last.identity, self.identity()
         if was != now:
             return f"its id was {was} up to version {last.version} and is {now} now."
-        if self._newest < last.version:
-            return f"version {last.version} was taken of it, and the latest is {self._newest} now."
+        if self.latest < last.version:
+            return f"version {last.version} was taken of it, and the latest is {self.latest} now."
         return None
 
     def has_changes_since(self, last: LastVersion) -> bool:
         """Return whether the version is still in the log. REPLACE keeps the log, DROP does not."""
-        if self._newest < last.version:
+        if self.latest < last.version:
             return False
         try:
             ((_, micros),) = self.times(last.version, last.version)

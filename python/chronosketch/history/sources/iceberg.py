@@ -83,6 +83,7 @@ class IcebergTable:
         """Return the table's current rows."""
         return self._spark.table(self._table)
 
+    @property
     def latest(self) -> int:
         """Return the number of the newest snapshot."""
         return self._oldest + len(self._chain) - 1
@@ -184,7 +185,7 @@ class IcebergTable:
         return self._spark.read.option("versionAsOf", str(self._link(version).id)).table(self._table)
 
     def _link(self, version: int) -> Link:
-        if not self._oldest <= version <= self.latest():
+        if not self._oldest <= version <= self.latest:
             raise HistoryError("SOURCE_LOG_GONE", f"{self._table} has no snapshot of version {version}.")
         return self._chain[version - self._oldest]
 

@@ -26,7 +26,7 @@ class LastVersion(NamedTuple):
 
 
 class ChangeSource(Protocol):
-    """A table with versions and the changes in each. Call `latest` first."""
+    """A table with versions and the changes in each."""
 
     @property
     def name(self) -> str:
@@ -35,8 +35,9 @@ class ChangeSource(Protocol):
     def rows(self) -> DataFrame:
         """Return the table's current rows."""
 
+    @property
     def latest(self) -> int:
-        """Return the newest version, or -1 if there is none."""
+        """Return the newest version when the source was opened, or -1 if there was none."""
 
     def identity(self) -> str:
         """Return an id of the table at its newest version."""

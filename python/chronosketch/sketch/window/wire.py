@@ -1,4 +1,4 @@
-"""Read and write the stored rows of a rows. The contents of buckets have their own format."""
+"""Read and write the stored rows of a sketch. The contents of buckets have their own format."""
 
 from __future__ import annotations
 
