@@ -13,10 +13,10 @@ from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.moments import ieee
 from chronosketch.sketch.moments.bounds import MOMENTS
 from chronosketch.sketch.moments.comoments import ComomentsSketch
-from chronosketch.sketch.moments.floating import DoubleTally
+from chronosketch.sketch.moments.double_tally import DoubleTally
 from chronosketch.sketch.moments.sketch import MomentsSketch
-from chronosketch.sketch.moments.whole import WholeTally
 from chronosketch.sketch.moments.whole_pairs import WholePairs, WholeSide
+from chronosketch.sketch.moments.whole_tally import WholeTally
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -10,8 +10,8 @@ from chronosketch.sketch.answering import Extremes
 from chronosketch.sketch.codec.wire import corrupt
 from chronosketch.sketch.moments import ieee
 from chronosketch.sketch.moments.bounds import MomentBounds, Moments
-from chronosketch.sketch.moments.floating import DoubleTally
-from chronosketch.sketch.moments.whole import WholeTally
+from chronosketch.sketch.moments.double_tally import DoubleTally
+from chronosketch.sketch.moments.whole_tally import WholeTally
 from chronosketch.sketch.refusal import question
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class MomentsSketch(Extremes, Moments):
     >>> from chronosketch.sketch.envelope import Header
     >>> from chronosketch.sketch.domain.type_names import domain_named
     >>> from chronosketch.sketch.moments.sketch import MomentsSketch
-    >>> from chronosketch.sketch.moments.whole import WholeTally
+    >>> from chronosketch.sketch.moments.whole_tally import WholeTally
     >>> ones = MomentsSketch(Header(domain_named("int"), ()), WholeTally.equal(3, 1))
     >>> fives = MomentsSketch(Header(domain_named("int"), ()), WholeTally.equal(1, 5))
     >>> s = ones.merge(fives)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from chronosketch.sketch.codec.wire import corrupt
-from chronosketch.sketch.moments.possible import read_whole, require_two_powers, write_whole
+from chronosketch.sketch.moments.sum_checks import read_whole, require_two_powers, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

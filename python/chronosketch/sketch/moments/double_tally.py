@@ -10,7 +10,7 @@ from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.moments import ieee
 from chronosketch.sketch.moments.bounds import MomentBounds, down, up
 from chronosketch.sketch.moments.mean import ZERO, Mean, is_finite, special
-from chronosketch.sketch.moments.possible import require_moments
+from chronosketch.sketch.moments.sum_checks import require_moments
 
 if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
@@ -39,7 +39,7 @@ class DoubleTally:
     Examples
     --------
     >>> from chronosketch.sketch.codec import doubles
-    >>> from chronosketch.sketch.moments.floating import DoubleTally
+    >>> from chronosketch.sketch.moments.double_tally import DoubleTally
     >>> one, two = (DoubleTally.equal(1, doubles.key(x)) for x in (1.5, 2.5))
     >>> one.plus(two).mean(), one.plus(two).variance(population=False)
     (2.0, 0.5)

@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from chronosketch.sketch.moments.bounds import MomentBounds, down, up
-from chronosketch.sketch.moments.possible import read_whole, require_powers, write_whole
+from chronosketch.sketch.moments.sum_checks import read_whole, require_powers, write_whole
 
 if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
+
 
 _POWERS = 4
 
@@ -37,7 +38,7 @@ class WholeTally:
 
     Examples
     --------
-    >>> from chronosketch.sketch.moments.whole import WholeTally
+    >>> from chronosketch.sketch.moments.whole_tally import WholeTally
     >>> WholeTally.equal(3, 7).plus(WholeTally.equal(1, 11)).variance(10, population=True)
     0.03
     """

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from chronosketch.sketch.codec.wire import Reader, Writer
 
+
 # Powers of a range below this may have lost their digits, so they are not checked.
 _TINY = 1e-290
 
