@@ -6,6 +6,7 @@ not classes: no module needs a module that needs it.
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -34,6 +35,7 @@ FAMILIES = {
 QUANTILE_SKETCH = 1
 
 
+@cache
 def by_number(number: int) -> Any:
     """Return the class of the family with this number in stored bytes, or None if there is none.
 
