@@ -222,12 +222,12 @@ class Domain:
         return domain if _is_allowed(domain) else None
 
     @staticmethod
-    def read_time(r: Reader, of: str) -> Domain:
-        """Read a type of times. `of` says what has this type, for messages."""
+    def read_time(r: Reader, owner: str) -> Domain:
+        """Read a type of times. `owner` says what has this type, for messages."""
         kind = r.byte()
         domain = Domain.of(kind, r.byte(), r.byte())
         if domain is None or not domain.is_time:
-            raise corrupt(f"its {of} have a type that times can't have ({kind})")
+            raise corrupt(f"its {owner} have a type that times can't have ({kind})")
         return domain
 
 

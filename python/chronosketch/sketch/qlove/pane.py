@@ -143,7 +143,7 @@ class QlovePane(Sketch):
         ranks = list(accumulate(self._counts[key] for key in keys))
         n = ranks[-1]
 
-        def at(rank: int) -> int:
+        def key_at(rank: int) -> int:
             return keys[bisect_left(ranks, rank)]
 
         phis = [self.query.phi(i) for i in range(len(self.query.phis))]
@@ -152,14 +152,14 @@ class QlovePane(Sketch):
         if values > _MOST_KEPT:
             raise Refusal("PANES_KEEP_TOO_MUCH", values=values, limit=_MOST_KEPT)
         tails: list[Tail | None] = [
-            kept and Tail([at(n - rank + 1) for rank in kept.ranks()], kept) for kept in few
+            kept and Tail([key_at(n - rank + 1) for rank in kept.ranks()], kept) for kept in few
         ]
         return FinishedPane(
             *self._times,
             n,
             self._rule,
-            [at(phi.rank(n)) for phi in phis],
-            [at(low_rank(phi, n)) for phi in phis],
-            [at(high_rank(phi, n)) for phi in phis],
+            [key_at(phi.rank(n)) for phi in phis],
+            [key_at(low_rank(phi, n)) for phi in phis],
+            [key_at(high_rank(phi, n)) for phi in phis],
             tails,
         )

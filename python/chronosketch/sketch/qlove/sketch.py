@@ -265,17 +265,17 @@ class QloveSketch(Estimates):
         It assumes independent elements from one continuous distribution. NaN if no pane has a density.
         """
         phi = self.query.phi(i)
-        total, told = 0.0, 0
+        total, dense = 0.0, 0
         for pane in self._panes:
             ranks = high_rank(phi, pane.count) - low_rank(phi, pane.count)
             if ranks > 0:
                 apart = difference(pane.lows[i], pane.highs[i], self.domain)
                 total += apart * (float(pane.count) / float(ranks))
-                told += 1
+                dense += 1
         p = float(self.query.phis[i])
-        if told == 0:
+        if dense == 0:
             return math.nan
-        return 2 * _UPPER_EIGHTIETH * math.sqrt(p * (1 - p) / float(self.count)) * (total / told)
+        return 2 * _UPPER_EIGHTIETH * math.sqrt(p * (1 - p) / float(self.count)) * (total / dense)
 
     def description_fields(self) -> dict[str, Any]:
         """Return the fields of `describe` that only this family has."""
@@ -288,16 +288,16 @@ class QloveSketch(Estimates):
             "parameters": parameters,
             "time_type": self.time_domain.sql,
             "panes": self.panes,
-            "answers": tuple(self._told()),
+            "answers": tuple(self._named_answers()),
         }
 
-    def _told(self) -> list[NamedAnswer]:
+    def _named_answers(self) -> list[NamedAnswer]:
         if not self._panes:
             return [NamedAnswer(float(phi)) for phi in self.query.phis]
-        told = []
+        named = []
         for i, found in enumerate(self.answers):
             bound = self.bound(i)
-            told.append(
+            named.append(
                 NamedAnswer(
                     float(self.query.phis[i]),
                     found.method,
@@ -308,4 +308,4 @@ class QloveSketch(Estimates):
                     None if math.isnan(bound) else bound,
                 )
             )
-        return told
+        return named

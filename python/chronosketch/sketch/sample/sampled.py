@@ -122,7 +122,7 @@ def whole(number: int) -> int:
     return min(number, MOST_LONG)
 
 
-def ranks_from_sample(sample: list[int], of: Population, delta: float) -> SampleRanks:
+def ranks_from_sample(sample: list[int], rows: Population, delta: float) -> SampleRanks:
     """Return what a sample, given as ascending keys, implies about the rows it was drawn from.
 
     Examples
@@ -132,21 +132,21 @@ def ranks_from_sample(sample: list[int], of: Population, delta: float) -> Sample
     True
     """
     m = len(sample)
-    is_whole = m == of.least == of.most
+    is_whole = m == rows.least == rows.most
     if is_whole:
-        of = of._replace(floor=sample[0], ceiling=sample[-1], is_reached=True)
-    keys, up_to = _places(sample, of.floor, of.ceiling)
-    bounds = _bounds(keys, up_to, m, of, delta, is_whole=is_whole)
-    if of.is_reached:
-        estimate = _estimates(up_to, m, of.least, is_whole=is_whole)
-        error = float(_worst(estimate, bounds)) / float(of.least)
-        return SampleRanks(bounds, RankProfile.certain(keys, estimate, estimate, of.least), error)
+        rows = rows._replace(floor=sample[0], ceiling=sample[-1], is_reached=True)
+    keys, up_to = _places(sample, rows.floor, rows.ceiling)
+    bounds = _bounds(keys, up_to, m, rows, delta, is_whole=is_whole)
+    if rows.is_reached:
+        estimate = _estimates(up_to, m, rows.least, is_whole=is_whole)
+        error = float(_worst(estimate, bounds)) / float(rows.least)
+        return SampleRanks(bounds, RankProfile.certain(keys, estimate, estimate, rows.least), error)
     if m == 0:
         return SampleRanks(bounds, EMPTY, 1.0)
     keys, up_to = _places(sample, sample[0], sample[-1])
-    estimate = _estimates(up_to, m, of.middle, is_whole=False)
-    widest = Band(m, delta).widest(up_to) + (1.0 / float(of.least) if of.least else math.inf)
-    return SampleRanks(bounds, RankProfile.certain(keys, estimate, estimate, of.middle), min(1.0, widest))
+    estimate = _estimates(up_to, m, rows.middle, is_whole=False)
+    widest = Band(m, delta).widest(up_to) + (1.0 / float(rows.least) if rows.least else math.inf)
+    return SampleRanks(bounds, RankProfile.certain(keys, estimate, estimate, rows.middle), min(1.0, widest))
 
 
 def _places(sample: list[int], floor: int, ceiling: int) -> tuple[list[int], list[int]]:
@@ -159,23 +159,23 @@ def _places(sample: list[int], floor: int, ceiling: int) -> tuple[list[int], lis
 
 
 def _bounds(
-    keys: list[int], up_to: list[int], m: int, of: Population, delta: float, *, is_whole: bool
+    keys: list[int], up_to: list[int], m: int, rows: Population, delta: float, *, is_whole: bool
 ) -> RankProfile:
     band = None if is_whole or m == 0 else Band(m, delta)
     # the minimum is a row itself, and the maximum lies above the other keys
-    edge = 1 if of.is_reached else 0
-    low, high, above_low, above_high = [], [], [of.least], [of.most]
+    edge = 1 if rows.is_reached else 0
+    low, high, above_low, above_high = [], [], [rows.least], [rows.most]
     for c in up_to[:-1]:
         if is_whole:
             low.append(c)
             high.append(c)
         else:
-            low.append(max(edge, band.least(c, of.least) if band else 0))
-            high.append(min(of.most - edge, band.most(c, of.most) if band else of.most))
-        above_low.append(max(edge, band.least(m - c, of.least) if band else 0))
-        above_high.append(min(of.most - edge, band.most(m - c, of.most) if band else of.most))
-    low.append(of.least)
-    high.append(of.most)
+            low.append(max(edge, band.least(c, rows.least) if band else 0))
+            high.append(min(rows.most - edge, band.most(c, rows.most) if band else rows.most))
+        above_low.append(max(edge, band.least(m - c, rows.least) if band else 0))
+        above_high.append(min(rows.most - edge, band.most(m - c, rows.most) if band else rows.most))
+    low.append(rows.least)
+    high.append(rows.most)
     above_low.append(0)
     above_high.append(0)
     size = len(keys)
@@ -185,8 +185,8 @@ def _bounds(
     for i in range(size - 2, -1, -1):
         high[i] = min(high[i], high[i + 1])
         above_low[i] = max(above_low[i], above_low[i + 1])
-    if of.least == of.most:
-        return RankProfile.certain(keys, low, high, of.least)
+    if rows.least == rows.most:
+        return RankProfile.certain(keys, low, high, rows.least)
     return RankProfile(keys, low, high, 0, above_low, above_high)
 
 

@@ -76,11 +76,11 @@ class WindowOfMoments(Moments):
 
     def write(self, w: Writer) -> None:
         """Write the payload."""
-        of = self._estimates
-        of.inside.write(w)
-        of.doubtful.write(w)
-        w.varint(of.least)
-        w.varint(of.most)
+        estimates = self._estimates
+        estimates.inside.write(w)
+        estimates.doubtful.write(w)
+        w.varint(estimates.least)
+        w.varint(estimates.most)
 
     @property
     def count(self) -> int:
