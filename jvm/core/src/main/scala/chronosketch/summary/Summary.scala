@@ -6,6 +6,7 @@ import chronosketch.codec.Wire
 import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
 import chronosketch.memory.Meter
+import chronosketch.rank.Phi
 
 /** The state that summarises a bag of keys. It declares what all families can do; [[Inserts]], [[Timed]], [[Bounded]], [[Ranked]],
   * [[Estimates]] and others declare what only some can. Not thread-safe.
@@ -89,4 +90,107 @@ object Summary {
 
   private def isBefore(one: Summary, other: Summary): Boolean =
     Arrays.compareUnsigned(Envelope.seal(one), Envelope.seal(other)) < 0
+}
+
+/** A summary that accepts values. */
+trait Inserts extends Summary {
+  def insert(key: Long): Unit
+
+  /** Inserts the keys from `from` until `until`, in this order. */
+  def insertAll(keys: Array[Long], from: Int, until: Int): Unit
+
+  /** Inserts `copies` ≥ 0 elements with the same key. */
+  def insert(key: Long, copies: Long): Unit
+
+  /** All inserted keys, if they are at most `most` and still buffered one by one; otherwise null. */
+  private[chronosketch] def bufferedKeys(most: Int): BufferedKeys = null
+}
+
+/** A summary that accepts values with times. */
+trait Timed extends Summary {
+  def timeDomain: Domain
+
+  /** Inserts a row. `time` has the units of [[timeDomain]]; bit i of `passed` says whether the row passed filter i. */
+  def insert(key: Long, time: Long, passed: Int): Unit
+
+  /** Inserts `copies` ≥ 0 equal rows. */
+  def insert(key: Long, time: Long, passed: Int, copies: Long): Unit
+
+  /** Inserts the rows from `from` until `until`, in this order. None of them passed a filter. */
+  def insertAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit = {
+    var i = from
+    while (i < until) { insert(keys(i), times(i), 0); i += 1 }
+  }
+}
+
+/** A summary that also accepts the id of the row that a value and its time belong to. */
+trait TimedRows extends Timed {
+
+  /** Inserts a row. Each row has its own `id`. */
+  def insertRow(key: Long, time: Long, id: Long): Unit
+}
+
+/** A summary that accepts pairs of values. */
+trait InsertsPairs extends Summary {
+  def insertPair(first: Long, second: Long): Unit
+}
+
+/** The keys that a summary has buffered, in order of arrival: the first `size` elements of an array. The array may belong to the
+  * summary, so its contents are valid only until the summary's next call.
+  */
+private[chronosketch] final class BufferedKeys(val keys: Array[Long], val size: Int)
+
+/** The properties that a summary reports to users. A property is None if the summary's family does not have it.
+  *
+  * @param parameters the family's parameters with their names
+  * @param error      the largest rank error of an answer, as a share of the elements
+  * @param confidence the probability that the error and all bounds hold; 1 if they always do
+  * @param kept       the number of values in a sample
+  * @param exact      whether every answer is exact
+  * @param times      the type of the times
+  * @param retention  how far back windows reach, in units of the times; None: to the first row
+  * @param filters    the names of the filters
+  * @param panes      the number of panes that have rows
+  * @param trees      the number of trees and logs that hold the versions
+  * @param clamped    the number of ignored deletes: those of values that were not alive
+  * @param answers    how each φ that was declared beforehand is answered
+  */
+final case class Description(
+    parameters: Seq[(String, Double)],
+    error: Option[Double] = None,
+    confidence: Option[Double] = None,
+    kept: Option[Long] = None,
+    exact: Option[Boolean] = None,
+    times: Option[Domain] = None,
+    retention: Option[Long] = None,
+    filters: Option[Seq[String]] = None,
+    panes: Option[Int] = None,
+    trees: Option[Int] = None,
+    clamped: Option[Long] = None,
+    answers: Option[Seq[Description.Answered]] = None
+)
+
+object Description {
+
+  /** A declared φ and how it is answered; `by` is None if there are no rows. */
+  final case class Answered(phi: Phi, by: Option[Way])
+
+  /** How a φ is answered.
+    *
+    * @param method  the method that answers
+    * @param reason  why this method was chosen
+    * @param need    the rank of the φ-quantile, counted from the greatest element
+    * @param reached the number of greatest elements that the stored values represent
+    * @param bursty  whether the greatest values of neighbouring panes differ beyond chance; None if no greatest values are stored
+    * @param bound   the largest error of the mean, with 95 % confidence, if rows are independent and identically distributed; None
+    *                if it is not known
+    */
+  final case class Way(
+      method: String,
+      reason: String,
+      need: Long,
+      reached: Long,
+      bursty: Option[Boolean],
+      bound: Option[Double]
+  )
 }
