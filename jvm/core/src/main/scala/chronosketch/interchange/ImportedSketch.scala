@@ -1,10 +1,11 @@
 package chronosketch.interchange
 
+import chronosketch.Refusal
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{ProfileWire, RankProfile}
-import chronosketch.summary.{Family, Ranked}
+import chronosketch.summary.{Family, Header, Parameter, Ranked}
 
 /** A sketch made from another library's summary: the rank bounds that follow from it.
   *
@@ -66,4 +67,39 @@ object ImportedSketch {
   /** @param delta the probability that the bounds which one question reads do not hold */
   def apply(domain: Domain, delta: Double, profile: RankProfile): ImportedSketch =
     new ImportedSketch(domain, delta, profile)
+}
+
+/** The family of sketches made from other libraries' summaries. They can be merged, but nothing can be inserted. */
+object ImportedSketches extends Family[ImportedSketch] {
+  val id = 18
+  val name = "imported sketch"
+  def aggregate: Seq[String] = Nil
+
+  val Delta: Parameter = Parameter("delta", default = 0.0, least = 0.0, greatest = 1.0)
+
+  val parameters: Seq[Parameter] = Seq(Delta)
+
+  def header(domain: Domain, numbers: Seq[Double]): Header[ImportedSketch] =
+    ImportedHeader(domain, numbers.head)
+}
+
+/** The header of a stored imported sketch. The rank bounds are in the payload. */
+final case class ImportedHeader(domain: Domain, delta: Double) extends Header[ImportedSketch] {
+  def family: Family[ImportedSketch] = ImportedSketches
+  def numbers: Seq[Double] = Seq(delta)
+  def read(reader: Wire.Reader): ImportedSketch =
+    ImportedSketch(domain, delta, ProfileWire.read(reader, domain))
+}
+
+/** Refusals of another library's summary that can't be read. */
+private[chronosketch] object Unreadable {
+  def histogram(reason: String): Refusal = Refusal("CHRONOSKETCH_INVALID_HISTOGRAM", "reason" -> reason)
+
+  /** @param format name of the expected format */
+  def bytes(length: Int, format: String, reason: String): Refusal = Refusal(
+    "CHRONOSKETCH_NOT_IMPORTABLE",
+    "bytes" -> length.toString,
+    "format" -> format,
+    "reason" -> reason
+  )
 }
