@@ -2,6 +2,7 @@ package chronosketch.moments
 
 import java.util.Arrays
 
+import chronosketch.counted.ElementCount
 import chronosketch.memory.Meter
 
 /** Buffers rows, each with one key or a pair of keys, until there are enough to add them up at once.
@@ -101,4 +102,36 @@ private[moments] object Block {
     while (i < until) { greatest = math.max(greatest, keys(i)); i += 1 }
     greatest
   }
+}
+
+/** Sums to which blocks of rows are added. */
+private[moments] trait Accumulator[T] {
+  def count: Long
+  def copy: T
+
+  /** Adds the rows of a block, which may be empty. */
+  def add(block: Block): Unit
+}
+
+/** Sums together with a buffer of rows that are not added yet. A query does not flush the buffer, so that it does not change how
+  * rows are grouped into blocks.
+  */
+private[moments] final class BufferedSums[T <: Accumulator[T]](val flushed: T, block: Block) {
+  def count: Long = ElementCount.of(flushed.count + block.count)
+
+  /** Adds the buffered rows to the sums. */
+  def flush(): Unit = {
+    flushed.add(block)
+    block.clear()
+  }
+
+  /** The sums of all rows, including the buffered ones. */
+  def snapshot: T =
+    if (block.rows == 0) flushed
+    else {
+      count
+      val all = flushed.copy
+      all.add(block)
+      all
+    }
 }

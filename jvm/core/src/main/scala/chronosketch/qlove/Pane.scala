@@ -5,7 +5,7 @@ import chronosketch.codec.Wire
 import chronosketch.counted.{ElementCount, FrequencyTable, SortedCounts}
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
-import chronosketch.summary.{Family, Header, Summary, Timed}
+import chronosketch.summary.{Family, Header, Parameter, Recipe, Summary, Timed}
 
 /** A pane that still takes rows: counts how often each value occurs.
   *
@@ -124,4 +124,28 @@ final class Pane private[chronosketch] (
   }
 
   protected def heldBytes: Long = 2 * Meter.ObjectBytes + table.sizeBytes
+}
+
+/** The family of panes that still take rows. */
+object Panes extends Family[Pane] {
+  val id = 4
+  val name = "unfinished qlove pane"
+  def aggregate: Seq[String] = Seq("qlove_sketch_agg", "value", "event_time", "phis", "panes")
+  val parameters: Seq[Parameter] = Nil
+  def header(domain: Domain, numbers: Seq[Double]): Header[Pane] = PaneHeader(domain)
+}
+
+/** The parameters of a pane: the types of its values and of its times, and the query. */
+final case class PaneRecipe(domain: Domain, timeDomain: Domain, query: Query) extends Recipe[Pane] {
+  def family: Family[Pane] = Panes
+  def numbers: Seq[Double] = Nil
+  def empty: Pane = new Pane(domain, timeDomain, query)
+  override protected def text: String = s"${Panes.name} of $query"
+}
+
+/** The header of a stored pane. The rest is in the payload. */
+final case class PaneHeader(domain: Domain) extends Header[Pane] {
+  def family: Family[Pane] = Panes
+  def numbers: Seq[Double] = Nil
+  def read(reader: Wire.Reader): Pane = QloveWire.readPane(reader, domain)
 }

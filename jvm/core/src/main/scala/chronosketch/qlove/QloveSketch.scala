@@ -5,7 +5,7 @@ import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.Phi
-import chronosketch.summary.{Description, Estimate, Estimates, Family, Header, Summary}
+import chronosketch.summary.{Description, Estimate, Estimates, Family, Header, Parameter, Summary}
 
 /** A window of finished panes that answers the quantiles named in its query.
   *
@@ -170,4 +170,20 @@ object QloveSketch {
 
   /** The z that the standard normal distribution exceeds with probability 1/80: z_{1−a/4} at a = 5 %. */
   private val UpperEightieth = 2.241402727604947
+}
+
+/** The family of windows of finished panes. Nothing can be inserted: they are made from panes and by merging. */
+object QloveSketches extends Family[QloveSketch] {
+  val id = 5
+  val name = "qlove sketch"
+  def aggregate: Seq[String] = Panes.aggregate
+  val parameters: Seq[Parameter] = Nil
+  def header(domain: Domain, numbers: Seq[Double]): Header[QloveSketch] = QloveHeader(domain)
+}
+
+/** The header of a stored window of panes. The rest is in the payload. */
+final case class QloveHeader(domain: Domain) extends Header[QloveSketch] {
+  def family: Family[QloveSketch] = QloveSketches
+  def numbers: Seq[Double] = Nil
+  def read(reader: Wire.Reader): QloveSketch = QloveWire.readSketch(reader, domain)
 }

@@ -3,6 +3,7 @@ package chronosketch.qlove
 import java.math.BigDecimal
 
 import chronosketch.Refusal
+import chronosketch.domain.Domain
 import chronosketch.rank.Phi
 
 /** The query of a window of panes, which must be known before the first row is inserted.
@@ -96,5 +97,22 @@ object Query {
       val least = parts(0).toBigInteger.add(java.math.BigInteger.valueOf(parts(1).signum.toLong))
       if (least.bitLength > 63) Long.MaxValue else least.longValueExact
     }
+  }
+}
+
+/** The time type and query that panes and windows of panes must share to be merged. */
+private[qlove] trait SamePaneQuery {
+  def timeDomain: Domain
+  def query: Query
+
+  /** Refuses if the time types do not widen or the queries differ. */
+  final protected def requireOneWindow(that: SamePaneQuery): Unit = {
+    timeDomain.widenTimesOrRefuse(that.timeDomain, Panes.ofSecond(Nil))
+    if (query != that.query)
+      throw Refusal(
+        "CHRONOSKETCH_QUERIES_DIFFER",
+        "left" -> query.toString,
+        "right" -> that.query.toString
+      )
   }
 }

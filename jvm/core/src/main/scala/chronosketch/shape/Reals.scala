@@ -2,7 +2,10 @@ package chronosketch.shape
 
 import java.math.{BigDecimal => Exact, RoundingMode}
 
+import chronosketch.Refusal
 import chronosketch.domain.{Conversion, Domain, DoubleKeys}
+import chronosketch.rank.RankProfile
+import chronosketch.summary.Bounded
 
 /** Converts keys to exact real numbers and back, so that arithmetic on them keeps certified bounds.
   *
@@ -32,5 +35,23 @@ private[shape] final class Reals(domain: Domain) {
         else Some(whole.longValueExact).filter(key => domain.least <= key && key <= domain.greatest)
       }
     rounded.getOrElse(if (exact.signum < 0) domain.least else domain.greatest)
+  }
+}
+
+/** Checks a summary for answers that depend on the ranks of single elements. */
+private[shape] object CertainCount {
+
+  /** Returns the profile of a summary of numbers. Refuses values that are not numbers, and an uncertain count. */
+  def require(summary: Bounded): RankProfile = {
+    if (!summary.domain.isNumeric) throw Refusal("CHRONOSKETCH_NOT_NUMBERS", "type" -> summary.domain.sql)
+    val profile = summary.profile
+    if (profile.countLow != profile.countHigh) {
+      throw Refusal(
+        "CHRONOSKETCH_COUNT_IN_DOUBT",
+        "least" -> profile.countLow.toString,
+        "most" -> profile.countHigh.toString
+      )
+    }
+    profile
   }
 }
