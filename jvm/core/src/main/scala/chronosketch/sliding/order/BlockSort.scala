@@ -3,6 +3,7 @@ package chronosketch.sliding.order
 import java.util.Arrays
 
 import chronosketch.memory.Meter
+import chronosketch.rank.Phi
 import chronosketch.sliding.{Frames, Stretches}
 
 /** Finds the keys of given ranks in every row's frame.
@@ -181,6 +182,34 @@ final class BlockSort(ranks: Ranks) {
       val element = start + elements(i)
       if (element >= from && element < until) marks.set(i)
       i += 1
+    }
+  }
+}
+
+/** The ranks to find in a frame. They depend only on the number of elements, so they are computed once per number and not once
+  * per row.
+  */
+trait Ranks extends Serializable {
+
+  /** Number of ranks. */
+  def count: Int
+
+  /** Writes the ranks for n ≥ 1 elements: numbers from 1 to n, in any order. */
+  def of(n: Int, into: Array[Int]): Unit
+}
+
+object Ranks {
+
+  /** The ranks of the φ-quantiles. */
+  def apply(phis: Phi*): Ranks = new Ranks {
+    private val phiArray = phis.toArray
+    def count: Int = phiArray.length
+    def of(n: Int, into: Array[Int]): Unit = {
+      var i = 0
+      while (i < phiArray.length) {
+        into(i) = phiArray(i).rank(n.toLong).toInt
+        i += 1
+      }
     }
   }
 }
