@@ -1,11 +1,11 @@
 package chronosketch.window
 
 import chronosketch.Refusal
-import chronosketch.bucketing.{BucketList, Buckets, BucketPolicy, RowBlock}
+import chronosketch.bucketing.{BucketList, BucketPolicy, Buckets, RowBlock}
 import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
-import chronosketch.summary.{Description, Summary, Timed}
+import chronosketch.summary.{Description, Family, Recipe, Summary, Timed}
 
 /** Base class of the summaries from which any window can be taken later: it divides rows into classes, and removes them after the
   * retention.
@@ -262,5 +262,28 @@ object Windowed {
   private[chronosketch] def back(time: Long, span: Long): Long = {
     val earlier = time - span
     if (earlier > time) Long.MinValue else earlier
+  }
+}
+
+/** A family of [[Windowed]] summaries. */
+trait WindowedFamily[+S <: Windowed] { self: Family[S] =>
+
+  /** The parameters of an empty summary. */
+  def recipe(
+      domain: Domain,
+      timeDomain: Domain,
+      numbers: Seq[Double],
+      retention: Long,
+      filters: Vector[String]
+  ): Recipe[S]
+}
+
+object WindowedFamily {
+
+  /** The text for EXPLAIN. */
+  private[chronosketch] def text(family: Family[Windowed], retention: Long, filters: Seq[String]): String = {
+    val kept = if (retention == Windowed.KeepAll) "" else s" of the last $retention"
+    val by = if (filters.isEmpty) "" else s" by ${Filters.text(filters)}"
+    s"${family.name}$kept$by"
   }
 }

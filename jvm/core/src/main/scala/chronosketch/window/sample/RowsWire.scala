@@ -2,6 +2,7 @@ package chronosketch.window.sample
 
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
+import chronosketch.window.ContentWire
 
 /** Encodes rows and their priorities, as docs/format.md describes. */
 private[sample] object RowsWire {
@@ -110,4 +111,14 @@ private[sample] object RowsWire {
     if (priority < 0) throw r.corrupt("a priority has more than 63 bits")
     priority
   }
+}
+
+/** Encodes buckets that store only the number of their rows. */
+private[sample] object CountsWire extends ContentWire {
+  def write(w: Wire.Writer, count: Long, content: AnyRef, key: Long): Long = {
+    w.varint(count)
+    key
+  }
+
+  def read(r: Wire.Reader, key: Long): ContentWire.Read = ContentWire.Read(r.varint(), null, key)
 }
