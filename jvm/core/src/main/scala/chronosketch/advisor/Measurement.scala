@@ -1,5 +1,7 @@
 package chronosketch.advisor
 
+import java.lang.management.ManagementFactory
+
 import scala.annotation.tailrec
 
 /** Measures the time, memory and error of a workload within a time budget.
@@ -104,5 +106,32 @@ private object Measurement {
       last = System.nanoTime - began
     } while (repeats < 101 && System.nanoTime + last < end)
     CellResult(CpuClock.median(times.result()), 0.0, work.bytes, work.error, repeats)
+  }
+}
+
+/** The measurements of one cell.
+  *
+  * @param updateNs CPU time of adding one element and removing one
+  * @param queryNs  CPU time of an answer; 0 if updates and answers cannot be separated, and `updateNs` contains both
+  * @param bytes    the greatest memory observed
+  * @param error    the greatest error observed
+  */
+final case class CellResult(updateNs: Double, queryNs: Double, bytes: Long, error: Double, repeats: Int)
+
+/** The CPU time of the current thread, without that of other threads such as those of the JVM. */
+private object CpuClock {
+  private val threads = ManagementFactory.getThreadMXBean
+
+  def now: Long = threads.getCurrentThreadCpuTime
+
+  /** The time that one reading of the clock takes. */
+  lazy val readTime: Long = median(Array.fill(2001) {
+    val before = now
+    (now - before).toDouble
+  }).toLong
+
+  def median(values: Array[Double]): Double = {
+    val sorted = values.sorted
+    if (sorted.isEmpty) 0.0 else (sorted((sorted.length - 1) / 2) + sorted(sorted.length / 2)) / 2
   }
 }
