@@ -4,6 +4,7 @@ import java.math.BigInteger
 import java.util.Arrays
 
 import chronosketch.memory.Meter
+import chronosketch.sort.BinarySearch.firstWhere
 
 /** Bounds on the ranks of the elements of a bag, and answers to quantile and rank queries with certified errors.
   *
@@ -99,8 +100,8 @@ final class RankProfile private (
 
   /** The least and the greatest possible key of the element with this rank. The count must be certain. */
   def keyBoundsOfRank(rank: Long): (Long, Long) = {
-    val low = firstWhere(i => atMostHigh(i) >= rank)
-    val high = firstWhere(i => atMostLow(i) >= rank)
+    val low = firstWhere(size)(i => atMostHigh(i) >= rank)
+    val high = firstWhere(size)(i => atMostLow(i) >= rank)
     (keys(math.min(low, size - 1)), keys(math.min(high, size - 1)))
   }
 
@@ -145,8 +146,8 @@ final class RankProfile private (
 
   /** The least and the greatest possible key of the exact φ-quantile. */
   def quantileBounds(phi: Phi): (Long, Long) = {
-    val low = firstWhere(i => a1(i) >= 1 && phi.reached(a1(i), b0(i)))
-    val high = firstWhere(i => a0(i) >= 1 && phi.reached(a0(i), b1(i)))
+    val low = firstWhere(size)(i => a1(i) >= 1 && phi.reached(a1(i), b0(i)))
+    val high = firstWhere(size)(i => a0(i) >= 1 && phi.reached(a0(i), b1(i)))
     (keys(math.min(low, size - 1)), keys(math.min(high, size - 1)))
   }
 
@@ -270,17 +271,6 @@ final class RankProfile private (
       }
       RankProfile.certain(o, Arrays.copyOf(k, o), Arrays.copyOf(low, o), Arrays.copyOf(high, o), n)
     }
-
-  /** The first index at which a monotone condition is true; `size` if it never is. */
-  private def firstWhere(condition: Int => Boolean): Int = {
-    var low = 0
-    var high = size
-    while (low < high) {
-      val mid = (low + high) >>> 1
-      if (condition(mid)) high = mid else low = mid + 1
-    }
-    low
-  }
 }
 
 object RankProfile {

@@ -5,6 +5,7 @@ import java.util.Arrays
 import chronosketch.Refusal
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
+import chronosketch.sort.BinarySearch.firstWhere
 
 /** The ranks of a sorted run whose keys are known, in increasing order.
   *
@@ -39,8 +40,8 @@ final class KnownRanks private (ranks: Array[Long], keys: Array[Long], size: Int
   def restrictedTo(low: Long, high: Long): KnownRanks = if (size == 0) this
   else {
     // from the last rank below `low` to the first above `high`
-    val from = math.max(0, firstWhere(keys(_) >= low) - 1)
-    val to = math.min(size - 1, firstWhere(keys(_) > high))
+    val from = math.max(0, firstWhere(size)(keys(_) >= low) - 1)
+    val to = math.min(size - 1, firstWhere(size)(keys(_) > high))
     val builder = new KnownRanks.Builder(to - from + 3)
     builder.add(ranks(0), keys(0))
     var i = from
@@ -52,7 +53,7 @@ final class KnownRanks private (ranks: Array[Long], keys: Array[Long], size: Int
   /** The stretches of unknown ranks whose keys may be from `low` to `high`. */
   def unknownStretches(low: Long, high: Long): Seq[Stretch] = {
     val stretches = Seq.newBuilder[Stretch]
-    var i = math.max(1, firstWhere(keys(_) >= low))
+    var i = math.max(1, firstWhere(size)(keys(_) >= low))
     while (i < size && keys(i - 1) <= high) {
       if (keys(i - 1) != keys(i) && ranks(i) - ranks(i - 1) > 1)
         stretches += Stretch(ranks(i - 1) + 1, ranks(i))
@@ -77,16 +78,6 @@ final class KnownRanks private (ranks: Array[Long], keys: Array[Long], size: Int
     }
     while (i < size) { builder.add(ranks(i), keys(i)); i += 1 }
     builder.result
-  }
-
-  private def firstWhere(condition: Int => Boolean): Int = {
-    var low = 0
-    var high = size
-    while (low < high) {
-      val mid = (low + high) >>> 1
-      if (condition(mid)) high = mid else low = mid + 1
-    }
-    low
   }
 }
 

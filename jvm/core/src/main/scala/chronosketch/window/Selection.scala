@@ -2,6 +2,7 @@ package chronosketch.window
 
 import chronosketch.Refusal
 import chronosketch.bucketing.{BucketList, Grid}
+import chronosketch.sort.BinarySearch.firstWhere
 
 /** Bounds the number of elements of each bucket that a constraint selects.
   *
@@ -184,16 +185,6 @@ private[chronosketch] final class NewerElements(lists: Array[BucketList], end: L
 
   /** Least number of elements after a time. */
   def since(time: Long): Long = fromStart(firstWhere(starts.length)(k => timeOf(starts(k)) > time))
-
-  private def firstWhere(n: Int)(holds: Int => Boolean): Int = {
-    var low = 0
-    var high = n
-    while (low < high) {
-      val mid = (low + high) >>> 1
-      if (holds(mid)) high = mid else low = mid + 1
-    }
-    low
-  }
 }
 
 private[chronosketch] object NewerElements {
