@@ -119,7 +119,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (SLIDING_ROWS, _of("chronosketch.spark.sliding", "rows. frames. task. ranges.")),
     (
         SHARED,
-        _of("chronosketch.sliding.fold", "CellGrid CellRanks CellUnions FewValues Fold SketchFold Daba"),
+        _of("chronosketch.sliding.fold", "CellGrid CellRanks CellUnions FewValues Fold TwoStacks SketchFold Daba"),
     ),
     (SLIDING, _of("chronosketch", "sliding. spark.sliding.")),
     (HOPPING, ("chronosketch.spark.hopping.",)),

@@ -31,7 +31,7 @@ class CalibrationSuite extends munit.FunSuite {
   test("every approach prints a progress line and a result line") {
     // a busy machine may not reach all cells in a few seconds, so try with more
     def within(seconds: Int) =
-      run(Options(grid = Some(CellGrid("tiny", seconds, Seq(300), Seq(_ => 10, _ / 4), Seq(0.2)))))
+      run(Options(grid = Some(CalibrationGrid("tiny", seconds, Seq(300), Seq(_ => 10, _ / 4), Seq(0.2)))))
     val lines = Iterator.iterate(4)(2 * _).take(6).map(within)
       .find(_.count(kind(_) == "cell") == 2 * Approaches.all.size).getOrElse(within(4))
     val cells = lines.filter(kind(_) == "cell")
@@ -63,7 +63,7 @@ class CalibrationSuite extends munit.FunSuite {
   }
 
   test("equal seeds give equal cells and elements") {
-    val grid = CellGrid.all.head
+    val grid = CalibrationGrid.all.head
     assertEquals(grid.cells(3L), grid.cells(3L))
     assertNotEquals(grid.cells(3L), grid.cells(4L))
     val (some, others) = (new Latencies(1000, 3L), new Latencies(1000, 3L))
@@ -110,7 +110,7 @@ class CalibrationSuite extends munit.FunSuite {
   }
 
   test("the time budget is kept, and cells beyond it are not printed") {
-    val grid = CellGrid("much", 1, Seq(50000), Seq(_ => 1), Seq(0.1, 0.05, 0.02, 0.01))
+    val grid = CalibrationGrid("much", 1, Seq(50000), Seq(_ => 1), Seq(0.1, 0.05, 0.02, 0.01))
     val began = System.nanoTime
     val lines = run(Options(grid = Some(grid)))
     val seconds = (System.nanoTime - began) / 1e9

@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path, Paths, StandardOpenOption}
 
 import chronosketch.ddsketch.DDSketch
 import chronosketch.history.HistorySketch
-import chronosketch.moments.{ComomentsSketch, MomentsSketch}
+import chronosketch.moments.{ComomentsSketch, MomentsSketch, StatisticAnswer}
 import chronosketch.qlove.{QloveAnswer, Pane, QloveSketch}
 import chronosketch.rank.Phi
 import chronosketch.sample.Sampled
@@ -79,13 +79,13 @@ object Golden {
           }
       case m: MomentsSketch =>
         Seq(s"least ${m.minimum}", s"greatest ${m.maximum}", s"sum ${m.sum}", s"exact sum ${m.exactSum}") ++
-          Seq(s"mean ${m.mean}") ++ statistics.map(s => s"$s ${m.answer(s)}")
+          Seq(s"mean ${m.mean}") ++ statistics.map(s => s"$s ${text(m.answer(s))}")
       case m: Moments =>
         Seq(s"between ${summary.countBounds}") ++
           Moment.all.map(moment => s"${moment.name} ${m.momentBounds(moment)}")
       case c: ComomentsSketch =>
         Seq(s"x type ${c.xDomain.sql}", s"sums ${c.sumY}, ${c.sumX}", s"means ${c.meanY}, ${c.meanX}") ++
-          Seq(s"squares ${c.squaresY}, ${c.squaresX}") ++ crossStatistics.map(s => s"$s ${c.answer(s)}")
+          Seq(s"squares ${c.squaresY}, ${c.squaresX}") ++ crossStatistics.map(s => s"$s ${text(c.answer(s))}")
       case _ => Nil
     })
 
@@ -105,6 +105,9 @@ object Golden {
 
   private def answer(a: QloveAnswer): String =
     s"quantile ${a.phi} ${a.estimate.key}, ${a.estimate.value} by ${a.method}: ${a.reason}; ${a.reached} of ${a.need}"
+
+  // as the stored files have it
+  private def text(a: StatisticAnswer): String = s"Answer(${a.value},${a.outcome})"
 
   def main(arguments: Array[String]): Unit = {
     Files.createDirectories(folder)

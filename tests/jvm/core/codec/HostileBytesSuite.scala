@@ -10,7 +10,7 @@ import chronosketch.{Cases, Refusal}
 import chronosketch.domain.{Domain, Kind, TimeDomain}
 import chronosketch.families.Families
 import chronosketch.history.HistorySketches
-import chronosketch.qlove.{Panes, QloveSketches}
+import chronosketch.qlove.{UnfinishedPanes, QloveSketches}
 import chronosketch.summary.Envelope
 import chronosketch.window.WindowSketches
 import chronosketch.window.moments.WindowMomentsSketches
@@ -75,7 +75,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
         WindowSketches,
         WindowMomentsSketches,
         WindowSamples,
-        Panes,
+        UnfinishedPanes,
         QloveSketches,
         HistorySketches
       ).map(_.name)

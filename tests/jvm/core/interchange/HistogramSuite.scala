@@ -48,7 +48,7 @@ class HistogramSuite extends munit.ScalaCheckSuite {
         values.minOption.filter(_ => knowsEnds),
         values.maxOption.filter(_ => knowsEnds)
       )
-      val sketch = Histogram.of(bounds, counts, ends)
+      val sketch = ImportedHistogram.of(bounds, counts, ends)
       val seen = ExactBag.of(values)
       assertEquals(WindowCertificate.violations(sketch.profile, seen), Nil)
       assertEquals(sketch.countBounds, (values.length.toLong, values.length.toLong))
@@ -62,10 +62,10 @@ class HistogramSuite extends munit.ScalaCheckSuite {
       val cumulative = counts.scanLeft(0L)(_ + _).tail
       def ranks(s: ImportedSketch) =
         (0 until s.profile.size).map(i => (s.profile.key(i), s.profile.rankBounds(i)))
-      val again = Histogram.of(bounds, Histogram.differences(cumulative), ends)
+      val again = ImportedHistogram.of(bounds, ImportedHistogram.differences(cumulative), ends)
       assertEquals(ranks(again), ranks(sketch))
       if (domain == Domain.Double && !bounds.lastOption.contains(DoubleKeys.PositiveInfinity)) {
-        val closed = Histogram.of(bounds :+ DoubleKeys.PositiveInfinity, counts, ends)
+        val closed = ImportedHistogram.of(bounds :+ DoubleKeys.PositiveInfinity, counts, ends)
         assertEquals(ranks(closed), ranks(sketch))
       }
     }
@@ -75,34 +75,42 @@ class HistogramSuite extends munit.ScalaCheckSuite {
     val two = Array(10L, 20L)
     val unlimited = limits(Domain.BigInt)
     assert(
-      refused(Histogram.of(Array(10L, 10L), Array(1L, 2L, 3L), unlimited))
+      refused(ImportedHistogram.of(Array(10L, 10L), Array(1L, 2L, 3L), unlimited))
         .startsWith("bound 2 is 10 after 10")
     )
-    assert(refused(Histogram.of(two, Array(1L, 2L), unlimited)).startsWith("it has 2 counts and 2 bounds"))
-    assert(refused(Histogram.of(two, Array(1L, 2L, 3L, 4L), unlimited)).startsWith("it has 4 counts"))
-    assert(refused(Histogram.of(two, Array(1L, -2L, 3L), unlimited)).startsWith("bucket 2 counts -2"))
-    assert(refused(Histogram.differences(Array(1L, 4L, 3L))).startsWith("count 3 is 3 after 4"))
+    assert(refused(ImportedHistogram.of(
+      two,
+      Array(1L, 2L),
+      unlimited
+    )).startsWith("it has 2 counts and 2 bounds"))
+    assert(refused(ImportedHistogram.of(two, Array(1L, 2L, 3L, 4L), unlimited)).startsWith("it has 4 counts"))
+    assert(refused(ImportedHistogram.of(two, Array(1L, -2L, 3L), unlimited)).startsWith("bucket 2 counts -2"))
+    assert(refused(ImportedHistogram.differences(Array(1L, 4L, 3L))).startsWith("count 3 is 3 after 4"))
     assert(refused(limits(Domain.BigInt, Some(3L), Some(2L))).startsWith("minimum 3 is above maximum 2"))
     val above = limits(Domain.BigInt, Some(15L))
-    assert(refused(Histogram.of(
+    assert(refused(ImportedHistogram.of(
       two,
       Array(1L, 2L, 3L),
       above
     )).startsWith("bucket 1 counts 1 values, but no value"))
-    assertEquals(Histogram.of(two, Array(0L, 2L, 3L), above).profile.minimum, 15L)
+    assertEquals(ImportedHistogram.of(two, Array(0L, 2L, 3L), above).profile.minimum, 15L)
     val nan = Array(DoubleKeys.key(1.0), DoubleKeys.NaN)
-    assert(refused(Histogram.of(nan, Array(1L, 2L, 3L), limits(Domain.Double))).startsWith("bound 2 is NaN"))
+    assert(refused(ImportedHistogram.of(
+      nan,
+      Array(1L, 2L, 3L),
+      limits(Domain.Double)
+    )).startsWith("bound 2 is NaN"))
     assert(refused(limits(Domain.Double, Some(DoubleKeys.NaN))).startsWith("minimum or maximum is NaN"))
     val many = Array(Long.MaxValue, 1L, 0L)
     assertEquals(
-      intercept[Refusal](Histogram.of(two, many, unlimited)).condition,
+      intercept[Refusal](ImportedHistogram.of(two, many, unlimited)).condition,
       "CHRONOSKETCH_COUNT_OVERFLOW"
     )
-    assertEquals(Histogram.of(Array.empty, Array(7L), unlimited).countBounds, (7L, 7L))
+    assertEquals(ImportedHistogram.of(Array.empty, Array(7L), unlimited).countBounds, (7L, 7L))
   }
 
   test("merging adds the deltas, up to 1; an empty sketch has delta 0") {
-    val profile = Histogram.of(Array(10L), Array(3L, 4L), limits(Domain.BigInt)).profile
+    val profile = ImportedHistogram.of(Array(10L), Array(3L, 4L), limits(Domain.BigInt)).profile
     val a = ImportedSketch(Domain.BigInt, 0.25, profile)
     a.merge(ImportedSketch(Domain.Int, 0.5, profile))
     assertEquals((a.delta, a.confidence, a.count), (0.75, 0.25, 14L))
@@ -145,13 +153,13 @@ class HistogramSuite extends munit.ScalaCheckSuite {
     (scale, values.toArray, knowsEnds)
   }
 
-  private def side(values: Seq[Double], scale: Int): ExponentialHistogram.Side =
-    if (values.isEmpty) ExponentialHistogram.Side(0, Array.empty)
+  private def side(values: Seq[Double], scale: Int): ImportedExponentialHistogram.Side =
+    if (values.isEmpty) ImportedExponentialHistogram.Side(0, Array.empty)
     else {
       val indexes = values.map(index(_, scale))
       val counts = new Array[Long](indexes.max - indexes.min + 1)
       indexes.foreach(i => counts(i - indexes.min) += 1)
-      ExponentialHistogram.Side(indexes.min, counts)
+      ImportedExponentialHistogram.Side(indexes.min, counts)
     }
 
   property("exponential buckets: the certificate holds for all values, including those at edges") {
@@ -163,7 +171,7 @@ class HistogramSuite extends munit.ScalaCheckSuite {
           keys.minOption.filter(_ => knowsEnds),
           keys.maxOption.filter(_ => knowsEnds)
         )
-      val sketch = ExponentialHistogram.of(
+      val sketch = ImportedExponentialHistogram.of(
         scale,
         values.count(_ == 0.0).toLong,
         side(values.toSeq.filter(_ > 0), scale),
@@ -200,20 +208,26 @@ class HistogramSuite extends munit.ScalaCheckSuite {
   }
 
   test("exponential buckets: zeros, a zero threshold that overlaps buckets, and invalid histograms") {
-    def of(scale: Int, positive: ExponentialHistogram.Side, zero: Long = 0L, threshold: Double = 0.0) =
-      ExponentialHistogram.of(
+    def of(
+        scale: Int,
+        positive: ImportedExponentialHistogram.Side,
+        zero: Long = 0L,
+        threshold: Double = 0.0
+    ) =
+      ImportedExponentialHistogram.of(
         scale,
         zero,
         positive,
-        ExponentialHistogram.Side(0, Array.empty),
+        ImportedExponentialHistogram.Side(0, Array.empty),
         threshold,
         limits(Domain.Double)
       )
-    val none = ExponentialHistogram.Side(0, Array.empty)
+    val none = ImportedExponentialHistogram.Side(0, Array.empty)
     val zeros = of(3, none, zero = 5L).profile
     assertEquals((zeros.size, zeros.key(0), zeros.rankBounds(0)), (1, 0L, (5L, 5L)))
     // 0.5 may be counted as a zero or in the bucket (0.25, 0.5]
-    val wide = of(0, ExponentialHistogram.Side(-2, Array(2L, 1L)), zero = 3L, threshold = 0.75).profile
+    val wide =
+      of(0, ImportedExponentialHistogram.Side(-2, Array(2L, 1L)), zero = 3L, threshold = 0.75).profile
     val at = wide.rankBounds(wide.position(DoubleKeys.key(0.5)))
     assert(at._1 <= 2 && at._2 >= 5, s"$at")
     assertEquals(wide.rankBounds(wide.position(DoubleKeys.key(1.0))), (6L, 6L))
@@ -221,11 +235,11 @@ class HistogramSuite extends munit.ScalaCheckSuite {
     assert(refused(of(0, none, threshold = -1)).startsWith("its zero_threshold is -1.0"))
     assert(refused(of(0, none, threshold = Double.NaN)).startsWith("its zero_threshold is NaN"))
     assert(refused(of(0, none, zero = -1L)).startsWith("the zero bucket counts -1"))
-    val far = ExponentialHistogram.Side(Int.MaxValue - 1, Array(0L, 0L, 1L))
+    val far = ImportedExponentialHistogram.Side(Int.MaxValue - 1, Array(0L, 0L, 1L))
     (-10 to 20).foreach(scale => assert(refused(of(scale, far)).contains("of index 2147483648,"), s"$scale"))
-    val tiny = ExponentialHistogram.Side(Int.MinValue, Array(1L))
+    val tiny = ImportedExponentialHistogram.Side(Int.MinValue, Array(1L))
     (-10 to 20).foreach(scale => assert(refused(of(scale, tiny)).contains("no DOUBLE lies in it"), s"$scale"))
     // an empty bucket may have any index
-    assert(of(0, ExponentialHistogram.Side(Int.MaxValue, Array(0L))).profile.isEmpty)
+    assert(of(0, ImportedExponentialHistogram.Side(Int.MaxValue, Array(0L))).profile.isEmpty)
   }
 }

@@ -50,7 +50,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
       val whole = part(timed)
       val united = parts(timed, seed)
         .map(part)
-        .map(p => if (seed % 2 == 0) p else Panes.own(Families.open(Envelope.seal(p))))
+        .map(p => if (seed % 2 == 0) p else UnfinishedPanes.own(Families.open(Envelope.seal(p))))
         .reduceLeft { (all, next) => all.merge(next); all }
       assertEquals(hex(united), hex(whole))
       assertEquals(hex(united.finish()), hex(whole.finish()))
@@ -162,7 +162,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
       val whole = new Pane(Domain.Int, Domain.Timestamp, query)
       keys.foreach(i => whole.insert(i * 7 % 501, i, 0))
       assertEquals(hex(left.ask(g)), hex(whole))
-      assertEquals(hex(Panes.own(left.ask(g)).finish()), hex(whole.finish()))
+      assertEquals(hex(UnfinishedPanes.own(left.ask(g)).finish()), hex(whole.finish()))
     }
   }
 

@@ -5,7 +5,7 @@ import org.scalacheck.Gen
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.summary._
 
-object PaneLaws extends LawsOf[Pane](Panes) {
+object PaneLaws extends LawsOf[Pane](UnfinishedPanes) {
 
   /** Recipes without rounding, because the laws compare with the inserted values. */
   def recipes(domain: Domain): Gen[PaneRecipe] = for {

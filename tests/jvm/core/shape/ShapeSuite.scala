@@ -99,7 +99,7 @@ class ShapeSuite extends munit.ScalaCheckSuite {
 
   private def tukey(keys: IndexedSeq[Long], domain: Domain): Seq[Long] = {
     def quantile(phi: Double): Long = keys(Phi(phi).rank(keys.size.toLong).toInt - 1)
-    def real(key: Long): Option[Exact] = new Reals(domain).of(key)
+    def real(key: Long): Option[Exact] = new Reals(domain).exact(key)
     val (q1, q3) = (quantile(0.25), quantile(0.75))
     val whiskers = for (a <- real(q1); b <- real(q3)) yield {
       val reach = new Exact("1.5").multiply(b.subtract(a))
@@ -121,7 +121,7 @@ class ShapeSuite extends munit.ScalaCheckSuite {
       val n = bag.keys.size
       val from = lower.decimal.multiply(Exact.valueOf(n.toLong)).setScale(0, RoundingMode.FLOOR).intValue
       val part = bag.keys.slice(from, upper.rank(n.toLong).toInt)
-      val exact = part.map(new Reals(bag.domain).of(_))
+      val exact = part.map(new Reals(bag.domain).exact(_))
       assert(order(low, value) && order(value, high), (low, value, high))
       if (exact.forall(_.nonEmpty)) {
         val sum = exact.flatten.foldLeft(Exact.ZERO)(_.add(_))
@@ -161,7 +161,7 @@ class ShapeSuite extends munit.ScalaCheckSuite {
       val beyond = steps.subtract(Exact.valueOf(i.toLong))
       val (a, b) = (bag.keys(i), bag.keys(math.min(i + 1, bag.keys.size - 1)))
       val reals = new Reals(bag.domain)
-      val (down, up) = (reals.of(a), reals.of(b)) match {
+      val (down, up) = (reals.exact(a), reals.exact(b)) match {
         case (Some(x), Some(y)) =>
           val exact = x.add(beyond.multiply(y.subtract(x)))
           def as(rounding: Conversion.Rounding) = Conversion.round(exact, Domain.Double, rounding).get

@@ -11,7 +11,7 @@ import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
-import chronosketch.sliding.fold.{FewValues, Folds, SketchFold}
+import chronosketch.sliding.fold.{FewValues, TwoStacks, SketchFold}
 import chronosketch.summary.{Envelope, Ranked, Summary}
 
 class FewValuesSuite extends munit.ScalaCheckSuite {
@@ -65,7 +65,7 @@ class FewValuesSuite extends munit.ScalaCheckSuite {
         if (areFew) {
           acceptedCases += 1
           val whole = elements.map(unionOf)
-          val folds = new Folds[Summary]
+          val folds = new TwoStacks[Summary]
           folds.begin(frames, new SketchFold(whole(_)))
           (0 until frames.rows).foreach { row =>
             val (ours, theirs) = (few.next(), folds.next())

@@ -6,7 +6,7 @@ import org.scalacheck.Prop._
 import chronosketch.{Cases, Refusal}
 import chronosketch.domain.Domain
 import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
-import chronosketch.sliding.fold.{Daba, Fold, Folding, Folds, SketchFold}
+import chronosketch.sliding.fold.{Daba, Fold, Folding, TwoStacks, SketchFold}
 import chronosketch.summary.{Certificate, Envelope, ExactBag, Summary}
 
 class FoldsSuite extends munit.ScalaCheckSuite {
@@ -38,7 +38,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
   }
 
   // one of each for all runs: nothing may remain from the last
-  private val all = Seq(new Folds[Word], new Daba[Word])
+  private val all = Seq(new TwoStacks[Word], new Daba[Word])
 
   private def holds(frames: Frames): Unit = {
     for (folds <- all)
@@ -62,9 +62,9 @@ class FoldsSuite extends munit.ScalaCheckSuite {
   }
 
   /** Checks the number of stored aggregates whenever it may have grown. */
-  private final class Counts(folds: Folds[java.lang.Long], longest: Int) extends Fold[java.lang.Long] {
+  private final class Counts(folds: TwoStacks[java.lang.Long], longest: Int) extends Fold[java.lang.Long] {
     var merges = 0
-    def check(others: Int): Unit = assert(folds.storedAggregates + others <= Folds.mostAlive(longest))
+    def check(others: Int): Unit = assert(folds.storedAggregates + others <= TwoStacks.mostAlive(longest))
     def element(i: Int): java.lang.Long = { check(3); 1L }
     def copy(joint: java.lang.Long): java.lang.Long = { check(3); joint }
     def merge(older: java.lang.Long, newer: java.lang.Long): java.lang.Long = {
@@ -75,7 +75,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
   }
 
   test("a long block stores few aggregates, for one more merge per row") {
-    val folds = new Folds[java.lang.Long]
+    val folds = new TwoStacks[java.lang.Long]
     for (longest <- Seq(1, 100, 256, 257, 5000, 100000)) {
       val rows = 3 * longest
       val counts = new Counts(folds, longest)
@@ -83,7 +83,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
       assertEquals(folds.storedAggregates, 0)
       assert(counts.merges <= (if (longest <= 256) 3 else 4) * rows, s"${counts.merges} merges, $rows rows")
     }
-    assert(Folds.mostAlive(1000000) < 2010)
+    assert(TwoStacks.mostAlive(1000000) < 2010)
   }
 
   test("no row has to wait for more than a few merges, however long the frame") {
@@ -108,7 +108,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
   }
 
   test("a frame is merged once for all rows that have it") {
-    val folds = new Folds[java.lang.Long]
+    val folds = new TwoStacks[java.lang.Long]
     val peers =
       new Frames(Array.tabulate(400)(i => math.max(0, i / 4 - 9)), Array.tabulate(400)(_ / 4 + 1), 400)
     val counts = new Counts(folds, 10)
@@ -129,7 +129,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
         keys.foreach(sketch.insert(_))
         Envelope.seal(sketch)
       }
-      for (folds <- Seq(new Folds[Summary], new Daba[Summary]))
+      for (folds <- Seq(new TwoStacks[Summary], new Daba[Summary]))
         slide(folds, frames, new SketchFold(sketches(_))) { (row, joint) =>
           val seen = ExactBag.of(bags.slice(frames.from(row), frames.until(row)).flatten)
           val violations = Certificate.violations(QuantileSketch.own(joint).profile, seen)
@@ -145,7 +145,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     Seq(sketch, date).foreach(_.insert(1L))
     val frames = new Frames(Array(0, 0), Array(1, 2), 2)
     for {
-      folds <- Seq(new Folds[Summary], new Daba[Summary])
+      folds <- Seq(new TwoStacks[Summary], new Daba[Summary])
       other <- Seq(Array[Byte](1, 2), Envelope.seal(date))
     } {
       intercept[Refusal](

@@ -159,7 +159,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
       folding.end()
       elements
     }
-    (count(unions), count(new Folds[Summary]))
+    (count(unions), count(new TwoStacks[Summary]))
   }
 
   test(
@@ -209,7 +209,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
     // the frames of the last rows become shorter and shorter
     val until = Array.tabulate(80)(i => math.min(60, i + 1))
     val frames = new Frames(Array.tabulate(80)(i => math.max(0, math.min(59, i - 19))), until, 80)
-    val folds = new Folds[Summary]
+    val folds = new TwoStacks[Summary]
     folds.begin(frames, new SketchFold(sketches(_)))
     unions.begin(frames, new SketchFold(sketches(_)))
     val errors = Seq.fill(80) {
@@ -228,7 +228,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
     Seq.fill(frames.rows)(Option(folding.next()).map(Envelope.seal(_).toSeq))
   }
 
-  test("unsummarised sketches and other families are merged as by Folds, to the byte") {
+  test("unsummarised sketches and other families are merged as by TwoStacks, to the byte") {
     val random = new SplittableRandom(1L)
     val frames = sliding(100, 12)
     val exact = IndexedSeq.fill(100)(stored(Array.fill(50)(random.nextLong()), 0.0))
@@ -239,7 +239,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
     }
     val few = IndexedSeq.fill(100)(stored(Array.fill(10)(random.nextLong()), 0.01))
     for (sketches <- Seq(exact, logs, few))
-      assertEquals(folded(unions, frames, sketches), folded(new Folds[Summary], frames, sketches))
+      assertEquals(folded(unions, frames, sketches), folded(new TwoStacks[Summary], frames, sketches))
   }
 
   test("a wider value type may come later; one that cannot be merged is rejected") {

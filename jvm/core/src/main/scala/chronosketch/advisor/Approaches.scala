@@ -46,7 +46,7 @@ object Approaches {
     Set("expiration_list", "panes", "block_sort", "two_stack").contains(approach)
 
   /** The workload of a cell. The seed must differ from that of the elements: else a sample would depend on their values. */
-  def workload(cell: Cell, latencies: Latencies, seed: Long): Workload = {
+  def workload(cell: Cell, latencies: Latencies, seed: Long): CellWorkload = {
     val retention = cell.retention.toLong
     (cell.aggregate, cell.approach) match {
       case ("quantile", "block_sort") => new BatchedFrames.Sorted(cell, latencies)

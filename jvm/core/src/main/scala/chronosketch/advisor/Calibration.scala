@@ -29,7 +29,7 @@ object Calibration {
     // run all approaches before the first is measured, so that the JIT compiler has seen all of them
     for ((aggregate, approach) <- approaches) {
       val small = WarmUp.copy(aggregate = aggregate, approach = approach)
-      Measurement.of(
+      Measurement.measure(
         Approaches.workload(small, latencies, ~options.seed),
         (end - System.nanoTime) / 8 / approaches.size
       )
@@ -40,7 +40,7 @@ object Calibration {
       print(JsonLines.progress(done, cells.size, cell.text))
       val budget = (end - System.nanoTime) / (cells.size - done)
       val workload = Approaches.workload(cell, latencies, ~options.seed)
-      print(JsonLines.cell(cell, Measurement.of(workload, budget)))
+      print(JsonLines.cell(cell, Measurement.measure(workload, budget)))
       done += 1
     }
     val ends = if (done == cells.size) "done" else "the time is over"
@@ -50,7 +50,7 @@ object Calibration {
 
 /** The options of the command line. */
 final case class Options(
-    grid: Option[CellGrid] = None,
+    grid: Option[CalibrationGrid] = None,
     seed: Long = 1L,
     seconds: Option[Int] = None,
     only: Option[Set[String]] = None,
@@ -80,14 +80,14 @@ object Options {
       |  --only approach,approach
       |  --cell aggregate,approach,R,S,epsilon   (as often as approaches; alone, no grid is measured)""".stripMargin
 
-  private def defaultGrid: CellGrid = CellGrid.all.find(_.name == "default").get
+  private def defaultGrid: CalibrationGrid = CalibrationGrid.all.find(_.name == "default").get
 
   /** Parses the arguments; Left is an error message. */
   def parse(args: Seq[String]): Either[String, Options] = {
     def read(left: List[String], options: Options): Either[String, Options] = left match {
       case Nil => Right(options)
       case "--grid" :: name :: more =>
-        CellGrid.all.find(_.name == name).toRight(s"no grid $name").flatMap(g =>
+        CalibrationGrid.all.find(_.name == name).toRight(s"no grid $name").flatMap(g =>
           read(more, options.copy(grid = Some(g)))
         )
       case "--seed" :: n :: more =>

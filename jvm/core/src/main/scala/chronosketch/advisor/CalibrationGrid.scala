@@ -3,7 +3,7 @@ package chronosketch.advisor
 import scala.util.Random
 
 /** A set of cells to measure, and the seconds that they may take together. */
-final case class CellGrid(
+final case class CalibrationGrid(
     name: String,
     seconds: Int,
     retentions: Seq[Int],
@@ -20,20 +20,20 @@ final case class CellGrid(
   } yield Cell(aggregate, approach, retention, slide, epsilon))
 }
 
-object CellGrid {
+object CalibrationGrid {
   private def part(n: Int): Int => Int = retention => math.max(1, retention / n)
 
   // Retentions are multiples of the slides. Their distances to the next power of two differ, because some arrays are rounded up to it.
-  val all: Seq[CellGrid] = Seq(
-    CellGrid("small", 20, Seq(1200, 16800), Seq(part(60)), Seq(0.1, 0.01)),
-    CellGrid(
+  val all: Seq[CalibrationGrid] = Seq(
+    CalibrationGrid("small", 20, Seq(1200, 16800), Seq(part(60)), Seq(0.1, 0.01)),
+    CalibrationGrid(
       "default",
       120,
       Seq(1200, 4080, 16800, 70320),
       Seq(_ => 1, part(60), part(4)),
       Seq(0.1, 0.03, 0.01)
     ),
-    CellGrid(
+    CalibrationGrid(
       "large",
       1200,
       Seq(1200, 4080, 16800, 50400, 302400),

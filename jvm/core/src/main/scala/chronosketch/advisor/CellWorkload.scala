@@ -10,7 +10,7 @@ import chronosketch.sliding.order.{BlockSort, Ranks}
 import chronosketch.sliding.sampled.FrameSample
 
 /** The work of one cell. */
-sealed trait Workload {
+sealed trait CellWorkload {
 
   /** The current memory in bytes. */
   def bytes: Long
@@ -20,7 +20,7 @@ sealed trait Workload {
 }
 
 /** A workload that inserts and removes elements one by one, with queries between them. A slide removes and inserts S elements. */
-abstract class Stepped extends Workload {
+abstract class SteppedWorkload extends CellWorkload {
 
   /** The number of elements inserted in a slide. */
   def elements: Int
@@ -36,7 +36,7 @@ abstract class Stepped extends Workload {
 }
 
 /** A workload that answers many frames at once, in arrays, so that updates and queries cannot be separated. */
-abstract class Batched extends Workload {
+abstract class BatchedWorkload extends CellWorkload {
 
   /** The number of elements inserted in one run, including those of the first frame. */
   def elements: Long
@@ -45,7 +45,7 @@ abstract class Batched extends Workload {
 
 /** The workload of medians of frames, by a structure that inserts elements one by one. */
 private abstract class QuantileFrames(cell: Cell, latencies: Latencies, structure: RetainedElements)
-    extends Stepped {
+    extends SteppedWorkload {
   protected var until = 0L
   protected var answer = 0L
   final val queriesPerCall = 1
@@ -112,7 +112,7 @@ private final class NumberFrames(
     latencies: Latencies,
     aggregate: FrameNumber,
     numbers: FrameNumbers
-) extends Stepped {
+) extends SteppedWorkload {
   private val bounds = new Bounds
   private var until = 0L
   final val queriesPerCall = 16
@@ -159,7 +159,7 @@ private object NumberFrames {
 }
 
 /** The workload of consecutive frames over 12 retentions, so that filling the first frame is a small part. */
-private abstract class BatchedFrames(cell: Cell, latencies: Latencies) extends Batched {
+private abstract class BatchedFrames(cell: Cell, latencies: Latencies) extends BatchedWorkload {
   protected val rows: Int = math.max(2, (BatchedFrames.Retentions * cell.retention.toLong / cell.slide).toInt)
   protected val frames = new Frames(
     Array.tabulate(rows)(row => row * cell.slide),

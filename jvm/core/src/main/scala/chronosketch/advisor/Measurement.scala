@@ -14,15 +14,15 @@ import scala.annotation.tailrec
 private object Measurement {
   private val Repeats = 5
 
-  def of(workload: Workload, budgetNs: Long): CellResult = {
+  def measure(workload: CellWorkload, budgetNs: Long): CellResult = {
     val end = System.nanoTime + budgetNs
     workload match {
-      case stepped: Stepped => ofSteps(stepped, end, budgetNs)
-      case whole: Batched => ofBatches(whole, end, budgetNs)
+      case stepped: SteppedWorkload => measureSteps(stepped, end, budgetNs)
+      case whole: BatchedWorkload => measureBatches(whole, end, budgetNs)
     }
   }
 
-  private def ofSteps(work: Stepped, due: Long, budgetNs: Long): CellResult = {
+  private def measureSteps(work: SteppedWorkload, due: Long, budgetNs: Long): CellResult = {
     work.fill()
     var bytes = work.bytes
     // time of one slide, and of one slide with its query, at the end of the warm-up
@@ -70,7 +70,7 @@ private object Measurement {
   }
 
   /** The CPU time of `slides` slides. */
-  private def update(work: Stepped, slides: Int): Long = {
+  private def update(work: SteppedWorkload, slides: Int): Long = {
     val start = CpuClock.now
     var i = 0
     while (i < slides) { work.slide(); i += 1 }
@@ -78,7 +78,7 @@ private object Measurement {
   }
 
   /** The mean CPU time of one answer, over `slides` slides with a query after each. */
-  private def query(work: Stepped, slides: Int): Double = {
+  private def query(work: SteppedWorkload, slides: Int): Double = {
     var sum = 0L
     var i = 0
     while (i < slides) {
@@ -91,7 +91,7 @@ private object Measurement {
     math.max(0.0, sum.toDouble / slides / work.queriesPerCall)
   }
 
-  private def ofBatches(work: Batched, end: Long, budgetNs: Long): CellResult = {
+  private def measureBatches(work: BatchedWorkload, end: Long, budgetNs: Long): CellResult = {
     val times = Array.newBuilder[Double]
     var repeats = 0
     var last = 0L

@@ -5,7 +5,7 @@ import chronosketch.ddsketch.DDSketches
 import chronosketch.history.{HistorySketches, VersionSketches}
 import chronosketch.interchange.ImportedSketches
 import chronosketch.moments.{ComomentsSketches, MomentsSketches}
-import chronosketch.qlove.{Panes, QloveSketches}
+import chronosketch.qlove.{UnfinishedPanes, QloveSketches}
 import chronosketch.quantile.QuantileSketch
 import chronosketch.sample.SampleFamily
 import chronosketch.summary.{Envelope, Family, Summary}
@@ -20,7 +20,7 @@ object Families {
       QuantileSketch,
       WindowSketches,
       RestrictedWindows,
-      Panes,
+      UnfinishedPanes,
       QloveSketches,
       DDSketches,
       HistorySketches,

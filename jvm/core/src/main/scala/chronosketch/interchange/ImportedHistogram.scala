@@ -13,7 +13,7 @@ import chronosketch.rank.{CountedIntervals, RankProfile}
   * Units      keys of the limits' type
   * Source     OpenTelemetry, Metrics data model, Histogram; Prometheus, Metric types, Histogram: buckets include their upper bound
   */
-object Histogram {
+object ImportedHistogram {
 
   /** Bucket i has the values above bound i − 1 and at most bound i; the last bucket has the values above all bounds. */
   def of(bounds: Array[Long], counts: Array[Long], limits: Limits): ImportedSketch = {

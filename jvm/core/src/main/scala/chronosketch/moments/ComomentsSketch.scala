@@ -99,8 +99,8 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
   def squaresX: Option[Double] = ifNonEmpty(t => t.squares(t.x, currentX))
 
   /** Spark's answer to the statistic, or the reason why there is none (see [[CrossStatistic]]). */
-  def answer(statistic: CrossStatistic): Answer =
-    if (count == 0) Answer.none else rows.snapshot.answer(statistic, yDomain, currentX)
+  def answer(statistic: CrossStatistic): StatisticAnswer =
+    if (count == 0) StatisticAnswer.none else rows.snapshot.answer(statistic, yDomain, currentX)
 
   def covarPop: Option[Double] = answer(CrossStatistic.CovarPop).toOption
   def covarSamp: Option[Double] = answer(CrossStatistic.CovarSamp).toOption

@@ -95,8 +95,8 @@ private[moments] final class DoublePairs extends PairTally(new DoubleSide, new D
     if (y.isConstant || x.isConstant) c = 0.0
     else c = if (math.abs(c) <= Double.MaxValue) c + 0.0 else Double.NaN
 
-  def answer(statistic: CrossStatistic, yDomain: Domain, xDomain: Domain): Answer =
-    Answer.of(
+  def answer(statistic: CrossStatistic, yDomain: Domain, xDomain: Domain): StatisticAnswer =
+    StatisticAnswer.of(
       statistic,
       count,
       mean(xSide),

@@ -171,9 +171,9 @@ private[moments] final class DoubleTally extends Tally {
 
   def mean(domain: Domain): Double = if (isFinite) center.high else Tally.nonFiniteSum(least, greatest)
 
-  def answer(statistic: Statistic, domain: Domain): Answer =
-    if (isFinite) Answer.of(statistic, count, m2, m3, m4)
-    else Answer.of(statistic, count, Double.NaN, Double.NaN, Double.NaN)
+  def answer(statistic: Statistic, domain: Domain): StatisticAnswer =
+    if (isFinite) StatisticAnswer.of(statistic, count, m2, m3, m4)
+    else StatisticAnswer.of(statistic, count, Double.NaN, Double.NaN, Double.NaN)
 
   /** Derives bounds from the guarantee for any number of blocks: there are at most as many blocks as elements. All errors are
     * doubled to allow for rounding here.

@@ -92,8 +92,8 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
   def mean: Option[Double] = ifNonEmpty(_.mean(currentDomain))
 
   /** Spark's answer to the statistic, or the reason why there is none (see [[Statistic]]). */
-  def answer(statistic: Statistic): Answer =
-    ifNonEmpty(_.answer(statistic, currentDomain)).getOrElse(Answer.none)
+  def answer(statistic: Statistic): StatisticAnswer =
+    ifNonEmpty(_.answer(statistic, currentDomain)).getOrElse(StatisticAnswer.none)
 
   def variancePop: Option[Double] = answer(Statistic.VariancePop).toOption
   def varianceSamp: Option[Double] = answer(Statistic.VarianceSamp).toOption

@@ -31,7 +31,7 @@ private[moments] abstract class PairTally(val y: Side, val x: Side) extends Accu
   }
 
   /** Spark's answer to the statistic. The tally must not be empty. */
-  def answer(statistic: CrossStatistic, yDomain: Domain, xDomain: Domain): Answer
+  def answer(statistic: CrossStatistic, yDomain: Domain, xDomain: Domain): StatisticAnswer
 
   /** The sum of one side, [[y]] or [[x]], in units of its type. */
   def sum(side: Side, domain: Domain): Double

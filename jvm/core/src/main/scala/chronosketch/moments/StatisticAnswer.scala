@@ -5,18 +5,24 @@ import chronosketch.sliding.moments.{Answers, CrossStatistic, Statistic}
 /** Spark's answer to a statistic, or the reason why there is none. `outcome` is one of the constants of
   * [[chronosketch.sliding.moments.Answers]]; `value` is valid only if it is `Answers.Value`.
   */
-final case class Answer(value: Double, outcome: Int) {
+final case class StatisticAnswer(value: Double, outcome: Int) {
   def toOption: Option[Double] = Option.when(outcome == Answers.Value)(value)
 }
 
-object Answer {
-  private[moments] def of(value: Double): Answer = Answer(value, Answers.Value)
-  private[moments] val none: Answer = Answer(0.0, Answers.Null)
-  private[moments] val undefined: Answer = Answer(0.0, Answers.Undefined)
-  private[moments] val dividedByZero: Answer = Answer(0.0, Answers.DivisionByZero)
+object StatisticAnswer {
+  private[moments] def of(value: Double): StatisticAnswer = StatisticAnswer(value, Answers.Value)
+  private[moments] val none: StatisticAnswer = StatisticAnswer(0.0, Answers.Null)
+  private[moments] val undefined: StatisticAnswer = StatisticAnswer(0.0, Answers.Undefined)
+  private[moments] val dividedByZero: StatisticAnswer = StatisticAnswer(0.0, Answers.DivisionByZero)
 
   /** Computes the answer from moments that are doubles, with the formulas of sliding frames. */
-  private[moments] def of(statistic: Statistic, n: Long, m2: Double, m3: Double, m4: Double): Answer = {
+  private[moments] def of(
+      statistic: Statistic,
+      n: Long,
+      m2: Double,
+      m3: Double,
+      m4: Double
+  ): StatisticAnswer = {
     // skewness and kurtosis do not depend on the unit; in this unit no power overflows or underflows
     val unit = statistic match {
       case Statistic.Skewness | Statistic.Kurtosis => rootExponent(m2)
@@ -43,7 +49,7 @@ object Answer {
       mx: Double,
       my: Double,
       c: Double
-  ): Answer = statistic match {
+  ): StatisticAnswer = statistic match {
     case CrossStatistic.Corr | CrossStatistic.RegrR2 =>
       val (x, y) = (rootExponent(mx), rootExponent(my))
       val (scaledMx, scaledMy) = (Math.scalb(mx, -2 * x), Math.scalb(my, -2 * y))
@@ -69,10 +75,10 @@ object Answer {
   private def rootExponent(squares: Double): Int =
     if (squares > 0 && squares <= Double.MaxValue) Math.getExponent(squares) / 2 else 0
 
-  private def single(answer: Answers => Unit): Answer = {
+  private def single(answer: Answers => Unit): StatisticAnswer = {
     val into = new Answers
     into.resize(1)
     answer(into)
-    Answer(into.values(0), into.outcomes(0).toInt)
+    StatisticAnswer(into.values(0), into.outcomes(0).toInt)
   }
 }

@@ -60,7 +60,7 @@ private[moments] abstract class Tally extends Accumulator[Tally] {
   def mean(domain: Domain): Double
 
   /** Spark's answer to the statistic. */
-  def answer(statistic: Statistic, domain: Domain): Answer
+  def answer(statistic: Statistic, domain: Domain): StatisticAnswer
 
   /** Bounds for the exact moment, given the answer. */
   def bounds(moment: Moment, answer: Double, domain: Domain): MomentBounds

@@ -101,27 +101,28 @@ private[moments] final class WholePairs extends PairTally(new Side, new Side) {
 
   private def unit(domain: Domain): BigInteger = BigInteger.TEN.pow(domain.second)
 
-  def answer(statistic: CrossStatistic, yDomain: Domain, xDomain: Domain): Answer = {
+  def answer(statistic: CrossStatistic, yDomain: Domain, xDomain: Domain): StatisticAnswer = {
     val (c, mx, my) = (nxy, nxx, nyy)
     val (one, units) = (BigInteger.ONE, unit(yDomain).multiply(unit(xDomain)))
-    def share(divisor: BigInteger): Answer = Answer.of(Ratio.toDouble(c, divisor.multiply(units)))
+    def share(divisor: BigInteger): StatisticAnswer =
+      StatisticAnswer.of(Ratio.toDouble(c, divisor.multiply(units)))
     statistic match {
-      case CrossStatistic.CovarSamp | CrossStatistic.Corr if count == 1 => Answer.undefined
-      case CrossStatistic.Corr if mx.signum == 0 || my.signum == 0 => Answer.dividedByZero
+      case CrossStatistic.CovarSamp | CrossStatistic.Corr if count == 1 => StatisticAnswer.undefined
+      case CrossStatistic.Corr if mx.signum == 0 || my.signum == 0 => StatisticAnswer.dividedByZero
       case CrossStatistic.RegrSlope | CrossStatistic.RegrIntercept | CrossStatistic.RegrR2
           if mx.signum == 0 =>
-        Answer.none
+        StatisticAnswer.none
       case CrossStatistic.CovarPop => share(n.pow(2))
       case CrossStatistic.CovarSamp => share(n.multiply(n.subtract(one)))
       case CrossStatistic.RegrSxy => share(n)
-      case CrossStatistic.Corr => Answer.of(Ratio.root(c.signum, c.pow(2), mx.multiply(my)))
+      case CrossStatistic.Corr => StatisticAnswer.of(Ratio.root(c.signum, c.pow(2), mx.multiply(my)))
       case CrossStatistic.RegrSlope =>
-        Answer.of(Ratio.toDouble(c.multiply(unit(xDomain)), mx.multiply(unit(yDomain))))
+        StatisticAnswer.of(Ratio.toDouble(c.multiply(unit(xDomain)), mx.multiply(unit(yDomain))))
       case CrossStatistic.RegrIntercept =>
         val above = sumAt(Y).multiply(mx).subtract(c.multiply(sumAt(X)))
-        Answer.of(Ratio.toDouble(above, n.multiply(mx).multiply(unit(yDomain))))
-      case CrossStatistic.RegrR2 if my.signum == 0 => Answer.of(1.0)
-      case CrossStatistic.RegrR2 => Answer.of(Ratio.toDouble(c.pow(2), mx.multiply(my)))
+        StatisticAnswer.of(Ratio.toDouble(above, n.multiply(mx).multiply(unit(yDomain))))
+      case CrossStatistic.RegrR2 if my.signum == 0 => StatisticAnswer.of(1.0)
+      case CrossStatistic.RegrR2 => StatisticAnswer.of(Ratio.toDouble(c.pow(2), mx.multiply(my)))
     }
   }
 

@@ -49,22 +49,22 @@ private[moments] final class WholeTally extends Tally {
   def sum(domain: Domain): Double = Ratio.toDouble(exactSum, unit(domain, 1))
   def mean(domain: Domain): Double = Ratio.toDouble(exactSum, n.multiply(unit(domain, 1)))
 
-  def answer(statistic: Statistic, domain: Domain): Answer = {
+  def answer(statistic: Statistic, domain: Domain): StatisticAnswer = {
     val n2 = this.n2
     def share(divisor: BigInteger): Double = Ratio.toDouble(n2, divisor.multiply(unit(domain, 2)))
     def sample: BigInteger = n.multiply(n.subtract(BigInteger.ONE))
     statistic match {
-      case Statistic.VarianceSamp | Statistic.StddevSamp if count == 1 => Answer.undefined
-      case Statistic.Skewness | Statistic.Kurtosis if n2.signum == 0 => Answer.undefined
-      case Statistic.VariancePop => Answer.of(share(n.pow(2)))
-      case Statistic.StddevPop => Answer.of(math.sqrt(share(n.pow(2))))
-      case Statistic.VarianceSamp => Answer.of(share(sample))
-      case Statistic.StddevSamp => Answer.of(math.sqrt(share(sample)))
-      case Statistic.Squares => Answer.of(share(n))
+      case Statistic.VarianceSamp | Statistic.StddevSamp if count == 1 => StatisticAnswer.undefined
+      case Statistic.Skewness | Statistic.Kurtosis if n2.signum == 0 => StatisticAnswer.undefined
+      case Statistic.VariancePop => StatisticAnswer.of(share(n.pow(2)))
+      case Statistic.StddevPop => StatisticAnswer.of(math.sqrt(share(n.pow(2))))
+      case Statistic.VarianceSamp => StatisticAnswer.of(share(sample))
+      case Statistic.StddevSamp => StatisticAnswer.of(math.sqrt(share(sample)))
+      case Statistic.Squares => StatisticAnswer.of(share(n))
       // √n·M3 / √M2³ = N3 / √N2³, and n·M4 / M2² − 3 = (N4 − 3·N2²) / N2²: counts and units cancel
-      case Statistic.Skewness => Answer.of(Ratio.root(n3.signum, n3.pow(2), n2.pow(3)))
+      case Statistic.Skewness => StatisticAnswer.of(Ratio.root(n3.signum, n3.pow(2), n2.pow(3)))
       case Statistic.Kurtosis =>
-        Answer.of(Ratio.toDouble(n4.subtract(n2.pow(2).multiply(Three)), n2.pow(2)))
+        StatisticAnswer.of(Ratio.toDouble(n4.subtract(n2.pow(2).multiply(Three)), n2.pow(2)))
     }
   }
 

@@ -17,7 +17,7 @@ private[qlove] final class FewK private (val top: Int, val sampled: Int, val int
   def size: Long = top.toLong + sampled
 
   /** The values that a pane with these counts keeps, from the top. */
-  def of(counts: SortedCounts): Tail = new Tail(
+  def tailOf(counts: SortedCounts): Tail = new Tail(
     counts.fromTop(1L, 1L, top),
     counts.fromTop(top + (interval + 1) / 2, interval, sampled),
     interval

@@ -53,7 +53,7 @@ private[qlove] object FinishedPane {
     val phis = query.phis.toArray
     val fewKs = Array.tabulate(phis.length)(i => FewK.of(query, rule, i, count))
     requireRoom(fewKs)
-    val tails = fewKs.map(k => if (k == null) null else k.of(counts))
+    val tails = fewKs.map(k => if (k == null) null else k.tailOf(counts))
     new FinishedPane(
       first,
       last,

@@ -43,7 +43,7 @@ final class Pane private[chronosketch] (
   if (digits > 0 && !initialDomain.isNumeric)
     throw Refusal("CHRONOSKETCH_NO_DIGITS", "type" -> initialDomain.sql)
 
-  def family: Family[Pane] = Panes
+  def family: Family[Pane] = UnfinishedPanes
   def domain: Domain = currentDomain
   def timeDomain: Domain = currentTimeDomain
   def header: Header[Pane] = PaneHeader(currentDomain)
@@ -127,7 +127,7 @@ final class Pane private[chronosketch] (
 }
 
 /** The family of panes that still take rows. */
-object Panes extends Family[Pane] {
+object UnfinishedPanes extends Family[Pane] {
   val id = 4
   val name = "unfinished qlove pane"
   def aggregate: Seq[String] = Seq("qlove_sketch_agg", "value", "event_time", "phis", "panes")
@@ -137,15 +137,15 @@ object Panes extends Family[Pane] {
 
 /** The parameters of a pane: the types of its values and of its times, and the query. */
 final case class PaneRecipe(domain: Domain, timeDomain: Domain, query: Query) extends Recipe[Pane] {
-  def family: Family[Pane] = Panes
+  def family: Family[Pane] = UnfinishedPanes
   def numbers: Seq[Double] = Nil
   def empty: Pane = new Pane(domain, timeDomain, query)
-  override protected def text: String = s"${Panes.name} of $query"
+  override protected def text: String = s"${UnfinishedPanes.name} of $query"
 }
 
 /** The header of a stored pane. The rest is in the payload. */
 final case class PaneHeader(domain: Domain) extends Header[Pane] {
-  def family: Family[Pane] = Panes
+  def family: Family[Pane] = UnfinishedPanes
   def numbers: Seq[Double] = Nil
   def read(reader: Wire.Reader): Pane = QloveWire.readPane(reader, domain)
 }

@@ -176,7 +176,7 @@ object QloveSketch {
 object QloveSketches extends Family[QloveSketch] {
   val id = 5
   val name = "qlove sketch"
-  def aggregate: Seq[String] = Panes.aggregate
+  def aggregate: Seq[String] = UnfinishedPanes.aggregate
   val parameters: Seq[Parameter] = Nil
   def header(domain: Domain, numbers: Seq[Double]): Header[QloveSketch] = QloveHeader(domain)
 }

@@ -107,7 +107,7 @@ private[qlove] trait SamePaneQuery {
 
   /** Refuses if the time types do not widen or the queries differ. */
   final protected def requireOneWindow(that: SamePaneQuery): Unit = {
-    timeDomain.widenTimesOrRefuse(that.timeDomain, Panes.ofSecond(Nil))
+    timeDomain.widenTimesOrRefuse(that.timeDomain, UnfinishedPanes.ofSecond(Nil))
     if (query != that.query)
       throw Refusal(
         "CHRONOSKETCH_QUERIES_DIFFER",

@@ -44,7 +44,7 @@ object BoxPlot {
       val (least, greatest) = (quantile(0.0), quantile(1.0))
       val (q1, q3) = (quantile(0.25), quantile(0.75))
       // a quartile that certainly is NaN or infinite has no distance from the other
-      val isInfinite = Seq(q1, q3).exists(q => q.low == q.high && reals.of(q.low).isEmpty)
+      val isInfinite = Seq(q1, q3).exists(q => q.low == q.high && reals.exact(q.low).isEmpty)
       BoxPlot(
         least,
         if (isInfinite) least else lowerWhisker(least, q1, q3),
@@ -63,7 +63,7 @@ object BoxPlot {
 
     /** The number beyond `near`, seen from `far`, at 1.5 times their distance. */
     private def fence(near: Long, far: Long): Option[Exact] =
-      for (x <- reals.of(near); y <- reals.of(far)) yield x.add(Reach.multiply(x.subtract(y)))
+      for (x <- reals.exact(near); y <- reals.exact(far)) yield x.add(Reach.multiply(x.subtract(y)))
 
     /** The least element from the lower fence on. The bounds follow from the least and the greatest possible fence; the whisker is not
       * above q1.
@@ -90,7 +90,7 @@ object BoxPlot {
     }
 
     private def isFinite(quartile: BoundedKey): Boolean =
-      reals.of(quartile.low).nonEmpty && reals.of(quartile.high).nonEmpty
+      reals.exact(quartile.low).nonEmpty && reals.exact(quartile.high).nonEmpty
 
     /** The least key of the profile that is not below `key`. */
     private def leastFrom(ranks: RankProfile, key: Long): Long = {

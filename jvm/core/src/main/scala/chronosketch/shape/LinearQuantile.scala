@@ -67,7 +67,7 @@ final class LinearQuantile private (
   private def between(left: Long, right: Long, place: Place, rounding: Conversion.Rounding): Long =
     if (left == right) convert(left, rounding)
     else
-      (reals.of(left), reals.of(right)) match {
+      (reals.exact(left), reals.exact(right)) match {
         case (Some(a), Some(b)) =>
           val exact = a.add(place.beyond.multiply(b.subtract(a)))
           Conversion.round(exact, to, rounding).getOrElse(refuse(exact.toPlainString))

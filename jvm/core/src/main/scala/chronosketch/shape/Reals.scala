@@ -14,7 +14,7 @@ import chronosketch.summary.Bounded
 private[shape] final class Reals(domain: Domain) {
 
   /** The number of a key; None if it is NaN or infinite. */
-  def of(key: Long): Option[Exact] =
+  def exact(key: Long): Option[Exact] =
     if (domain.isFloating) {
       val value = DoubleKeys.value(key)
       if (value.isNaN || value.isInfinite) None else Some(new Exact(value))

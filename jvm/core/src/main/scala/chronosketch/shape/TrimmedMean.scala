@@ -48,7 +48,7 @@ object TrimmedMean {
     while (reached < ranks.until) {
       val until = math.min(ranks.until, upTo(i))
       if (until > reached) {
-        reals.of(profile.key(i)) match {
+        reals.exact(profile.key(i)) match {
           case Some(value) => finite = finite.add(value.multiply(Exact.valueOf(until - reached)))
           case None =>
             val value = DoubleKeys.value(profile.key(i))

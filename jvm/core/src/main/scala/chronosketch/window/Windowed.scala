@@ -10,7 +10,7 @@ import chronosketch.summary.{Description, Family, Recipe, Summary, Timed}
 /** Base class of the summaries from which any window can be taken later: it divides rows into classes, and removes them after the
   * retention.
   *
-  * Guarantee  as in [[Buckets]], for the contents that `holding` stores
+  * Guarantee  as in [[Buckets]], for the contents that `bucketPolicy` stores
   * Cost       as in [[Buckets]]
   * Units      times in units of `timeDomain`: microseconds, days or whole numbers, any Long
   * Merge      allowed if values and times widen and the filters are the same; the larger ε and the shorter retention count
@@ -22,7 +22,7 @@ abstract class Windowed private[chronosketch] (
     initialEpsilon: Double,
     initialRetention: Long,
     val filters: Vector[String],
-    holding: BucketPolicy
+    bucketPolicy: BucketPolicy
 ) extends Summary
     with Timed
     with Metered {
@@ -127,7 +127,7 @@ abstract class Windowed private[chronosketch] (
     val buckets = classes(passed)
     if (buckets != null) buckets
     else {
-      classes(passed) = new Buckets(currentDomain, currentEpsilon, holding)
+      classes(passed) = new Buckets(currentDomain, currentEpsilon, bucketPolicy)
       classes(passed)
     }
   }

@@ -5,21 +5,21 @@ import chronosketch.sliding.Frames
 import chronosketch.summary.Summary
 
 /** Computes the union of the stored sketches in every row's frame. Quantile sketches whose unions have to be thinned are united
-  * by adding their ranks at the bounds of a [[CellGrid]]; all others are merged by [[Folds]].
+  * by adding their ranks at the bounds of a [[CellGrid]]; all others are merged by [[TwoStacks]].
   *
   * Guarantee  a row's union keeps the certificate that merging would give. If the cells no longer fit, the row's sketches are
   *            merged, and a new grid is built from the result if the budget allows
-  * Cost       a few additions per cell and row, and two or three passes over the cells per element, where [[Folds]] merges and
+  * Cost       a few additions per cell and row, and two or three passes over the cells per element, where [[TwoStacks]] merges and
   *            thins thousands of tuples. Building a grid visits all elements of a frame a few times. The rows so far limit the
-  *            number of grids: in the worst case a row costs a few elements more than with [[Folds]]
-  * Memory     three longs per cell for each partial aggregate that [[Folds]] would keep, up to 128 MiB. Beyond that [[Folds]] is
+  *            number of grids: in the worst case a row costs a few elements more than with [[TwoStacks]]
+  * Memory     three longs per cell for each partial aggregate that [[TwoStacks]] would keep, up to 128 MiB. Beyond that [[TwoStacks]] is
   *            used
   */
 final class CellUnions extends Folding[Summary] {
   import CellUnions._
 
-  private val folds = new Folds[Summary]
-  private val cells = new Folds[CellRanks]
+  private val folds = new TwoStacks[Summary]
+  private val cells = new TwoStacks[CellRanks]
   private var frames: Frames = _
   private var fold: Fold[Summary] = _
   private var row = 0
@@ -108,7 +108,7 @@ final class CellUnions extends Folding[Summary] {
       sketch.summarised.isThinned
 
   private def fits(sketch: GreenwaldKhanna): Boolean =
-    BytesACell * sketch.tuples * Folds.mostAlive(longest) <= MostBytes
+    BytesACell * sketch.tuples * TwoStacks.mostAlive(longest) <= MostBytes
 
   private def startCells(): Unit = {
     folds.end()

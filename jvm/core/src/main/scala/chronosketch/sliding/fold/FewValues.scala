@@ -10,7 +10,7 @@ import chronosketch.summary.{Bags, Envelope, Summary}
   * and removes those that leave.
   *
   * Guarantee  every row's union has the bytes that merging its sketches one after another gives
-  * Cost       a pass over a row's values, where [[Folds]] merges sketches several times; 8 bytes per value of all elements
+  * Cost       a pass over a row's values, where [[TwoStacks]] merges sketches several times; 8 bytes per value of all elements
   * Limits     the methods return false if a sketch does not store its values one by one, or a row has too many of them; then
   *            [[CellUnions]] is used
   *

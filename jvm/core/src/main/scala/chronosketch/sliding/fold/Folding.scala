@@ -57,7 +57,7 @@ final class SketchFold(sketches: Int => Array[Byte]) extends Fold[Summary] {
   * row.
   *
   * Guarantee  a row's elements are merged in order; elements are merged only if some frame contains them all; at most
-  *            [[Folds.mostAlive]] partial aggregates and elements exist at a time: 260 for frames of 256 elements, 636 for
+  *            [[TwoStacks.mostAlive]] partial aggregates and elements exist at a time: 260 for frames of 256 elements, 636 for
   *            100 000, 2 003 for a million
   * Cost       three merges per row if the longest frame has at most 256 elements, otherwise four, and elements are created two or
   *            three times; one copy if the next row's frame begins at the same element; nothing if a frame equals the previous
@@ -66,7 +66,7 @@ final class SketchFold(sketches: Int => Array[Byte]) extends Fold[Summary] {
   *            (two stacks); van Herk 1992; departs: of a long block only every √b-th aggregate is kept, and those between are
   *            recomputed when needed
   */
-final class Folds[A <: AnyRef] extends Folding[A] {
+final class TwoStacks[A <: AnyRef] extends Folding[A] {
   // aggregates of the older block up to the cut: from the first element of each chunk, and from each element of the current
   // chunk
   private var chunks, tail = new Array[AnyRef](0)
@@ -142,7 +142,7 @@ final class Folds[A <: AnyRef] extends Folding[A] {
     forget()
     this.first = first
     this.cut = cut
-    chunkSize = Folds.chunkSize(cut - first)
+    chunkSize = TwoStacks.chunkSize(cut - first)
     if (chunks.length <= (cut - first) / chunkSize) chunks = new Array((cut - first) / chunkSize + 1)
     if (tail.length < math.min(chunkSize, cut - first)) tail = new Array(math.min(chunkSize, cut - first))
     var aggregate = none
@@ -180,7 +180,7 @@ final class Folds[A <: AnyRef] extends Folding[A] {
   private def forgetTail(): Unit = Arrays.fill(tail, 0, math.min(chunkSize, cut - first), null)
 }
 
-object Folds {
+object TwoStacks {
 
   /** Largest number of aggregates and elements that exist at a time if no frame has more than `longest` elements. */
   def mostAlive(longest: Int): Int =

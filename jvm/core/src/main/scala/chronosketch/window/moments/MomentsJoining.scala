@@ -167,9 +167,9 @@ private[moments] final class MomentsJoining(
   * Guarantee  as [[Allowance]] states for the elements that straddle a position
   * Cost       that of [[MomentsJoining]]
   */
-private[moments] object HoldsMoments extends BucketPolicy {
-  def join(held: BucketList, block: RowBlock, domain: Domain, epsilon: Double): BucketList =
-    new MomentsJoining(held, block, domain, Allowance(epsilon)).result()
+private[moments] object MomentBuckets extends BucketPolicy {
+  def join(buckets: BucketList, block: RowBlock, domain: Domain, epsilon: Double): BucketList =
+    new MomentsJoining(buckets, block, domain, Allowance(epsilon)).result()
 
   def union(domain: Domain, epsilon: Double): (AnyRef, AnyRef) => AnyRef = (a, b) => {
     val both = Sums.of(a).copy

@@ -27,7 +27,7 @@ final class WindowMoments(
     initialEpsilon: Double,
     initialRetention: Long,
     filters: Vector[String]
-) extends Windowed(initialDomain, initialTimeDomain, initialEpsilon, initialRetention, filters, HoldsMoments)
+) extends Windowed(initialDomain, initialTimeDomain, initialEpsilon, initialRetention, filters, MomentBuckets)
     with Moments {
   type Same = WindowMoments
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.types._
 
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Capabilities
-import chronosketch.qlove.Panes
+import chronosketch.qlove.UnfinishedPanes
 import chronosketch.rank.Phi
 import chronosketch.shape.LinearQuantile
 import chronosketch.spark.sql.{Phis, SqlValues}
@@ -33,7 +33,7 @@ case object AsFinishedPane extends Answer {
   def dataType(values: SqlValues, phi: Option[Expression]): DataType = BinaryType
   override def nullable: Boolean = false
   def of(summary: Summary, values: SqlValues, phis: Phis): Any =
-    Envelope.seal(Panes.own(summary).finish())
+    Envelope.seal(UnfinishedPanes.own(summary).finish())
 }
 
 /** The φ-quantile. */

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{BinaryType, DataType, DoubleType}
 
-import chronosketch.interchange.{ExponentialHistogram, Histogram}
+import chronosketch.interchange.{ImportedExponentialHistogram, ImportedHistogram}
 import chronosketch.spark.interchange.HistogramArguments._
 import chronosketch.spark.sketch.Question
 import chronosketch.spark.sql.{Arguments, SqlValues}
@@ -32,8 +32,9 @@ case object SketchFromHistogram extends Question("sketch_from_histogram") {
     given => {
       val bounds = keys("bound", given(0).asInstanceOf[ArrayData], bound, values)
       val counted = counts("count", given(1).asInstanceOf[ArrayData], count)
-      val bucketCounts = if (given(2).asInstanceOf[Boolean]) Histogram.differences(counted) else counted
-      Envelope.seal(Histogram.of(bounds, bucketCounts, limits(values, given(3), given(4))))
+      val bucketCounts =
+        if (given(2).asInstanceOf[Boolean]) ImportedHistogram.differences(counted) else counted
+      Envelope.seal(ImportedHistogram.of(bounds, bucketCounts, limits(values, given(3), given(4))))
     }
   }
 }
@@ -62,13 +63,13 @@ case object SketchFromExponentialHistogram extends Question("sketch_from_exponen
         val number = whole(name, given(i))
         math.max(Int.MinValue.toLong, math.min(Int.MaxValue.toLong, number)).toInt
       }
-      def side(sign: String, i: Int): ExponentialHistogram.Side =
-        ExponentialHistogram.Side(
+      def side(sign: String, i: Int): ImportedExponentialHistogram.Side =
+        ImportedExponentialHistogram.Side(
           small(s"${sign}_offset", i),
           counts(s"$sign count", given(i + 1).asInstanceOf[ArrayData], elementOf(arguments(i + 1)))
         )
       Envelope.seal(
-        ExponentialHistogram.of(
+        ImportedExponentialHistogram.of(
           small("scale", 0),
           whole("zero_count", given(1)),
           side("positive", 2),

@@ -5,7 +5,7 @@ import scala.collection.mutable.ArrayBuffer
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
-import chronosketch.sliding.fold.Folds
+import chronosketch.sliding.fold.TwoStacks
 
 /** Merges the panes of each frame. Tables and streams use it to merge panes into windows, and streams also to merge the rows of a pane
   * into one.
@@ -16,7 +16,7 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
   private val unions = spec.sketches.map(new PaneUnions(_)).toArray
   private var rows: ArrayBuffer[InternalRow] = _
   private val fold = new BufferFold(spec.declared, spec.input, rows(_))
-  private val buffers = new Folds[InternalRow]
+  private val buffers = new TwoStacks[InternalRow]
 
   // one row for all columns, because reading a joined row costs more than computing the answers
   private val columns = new Array[Any](spec.resultInput.length)
