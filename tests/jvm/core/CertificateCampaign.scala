@@ -1,9 +1,9 @@
 package chronosketch
 
-import chronosketch.bucketing.RandomWindow
 import chronosketch.ddsketch.RandomDDSketch
 import chronosketch.history.RandomHistory
 import chronosketch.summary.RandomSketch
+import chronosketch.window.RandomWindow
 
 /** Compares random sketches with sorted data. Run it with `./sbt "core/Test/runMain chronosketch.CertificateCampaign 100000"`,
   * optionally followed by the first case and the seed. Each case is a quantile sketch; every hundredth also has a window sketch, a

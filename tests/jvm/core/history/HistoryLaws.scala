@@ -2,9 +2,9 @@ package chronosketch.history
 
 import org.scalacheck.Gen
 
-import chronosketch.bucketing.{RestrictedLaws, WindowCertificate}
 import chronosketch.domain.Domain
 import chronosketch.summary._
+import chronosketch.window.{RestrictedLaws, WindowCertificate}
 
 /** Laws of histories. The key of an element determines its version, which is between two versions that all histories have. */
 object HistoryLaws extends LawsOf[HistorySketch](HistorySketches) {

@@ -119,7 +119,7 @@ class HistoryMergeSuite extends munit.FunSuite {
       val (a, b) = (history.bags.head._2, history.bags.last._2)
       val union = (a.keySet ++ b.keySet).map(k => k -> (a.getOrElse(k, 0L) + b.getOrElse(k, 0L))).toMap
       val exact = chronosketch.summary.ExactBag.of(union)
-      assertEquals(chronosketch.bucketing.WindowCertificate.violations(both.profile, exact), Nil)
+      assertEquals(chronosketch.window.WindowCertificate.violations(both.profile, exact), Nil)
       if (!exact.isEmpty) assert(both.profile.rankError <= history.epsilon)
     }
     assertEquals(VersionSketch.normal(RankProfile.empty).size, 0)

@@ -6,9 +6,9 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.{Cases, Refusal}
-import chronosketch.bucketing.WindowCertificate
 import chronosketch.domain.{Conversion, Domain, DomainGen, DoubleKeys}
 import chronosketch.summary.{Certificate, ExactBag}
+import chronosketch.window.WindowCertificate
 
 /** Counts values as a client does, and checks the claims of the sketch of the histogram against the values. */
 class HistogramSuite extends munit.ScalaCheckSuite {

@@ -2,10 +2,10 @@ package chronosketch.interchange
 
 import org.scalacheck.Gen
 
-import chronosketch.bucketing.WindowCertificate
 import chronosketch.domain.Domain
 import chronosketch.rank.{CountedIntervals, RankProfile}
 import chronosketch.summary._
+import chronosketch.window.WindowCertificate
 
 /** Laws of imported sketches. Keys are counted in a histogram of `width` distinct keys per bucket; the least key has its own. */
 object ImportedLaws extends LawsOf[ImportedSketch](ImportedSketches) {

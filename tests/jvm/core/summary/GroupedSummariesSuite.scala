@@ -7,7 +7,6 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.{Cases, Refusal}
-import chronosketch.bucketing.WindowLaws
 import chronosketch.codec.Stored
 import chronosketch.domain.Domain
 import chronosketch.families.Families
@@ -15,6 +14,7 @@ import chronosketch.grouped.{GroupedInserts, GroupedRows, GroupedSummaries, Grou
 import chronosketch.memory.Meter
 import chronosketch.qlove.PaneLaws
 import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
+import chronosketch.window.WindowLaws
 
 /** Tests that grouped summaries equal a map of summaries, byte for byte, after any steps in any order. */
 class GroupedSummariesSuite extends munit.ScalaCheckSuite {

@@ -2,7 +2,6 @@ package chronosketch.summary
 
 import org.scalacheck.Gen
 
-import chronosketch.bucketing.{RestrictedLaws, WindowLaws}
 import chronosketch.ddsketch.DDSketchLaws
 import chronosketch.domain.Domain
 import chronosketch.history.{HistoryLaws, VersionLaws}
@@ -11,6 +10,7 @@ import chronosketch.moments.{ComomentsLaws, MomentsLaws}
 import chronosketch.qlove.{PaneLaws, QloveLaws}
 import chronosketch.quantile.QuantileLaws
 import chronosketch.sample.{BernoulliLaws, PriorityLaws, ReservoirLaws, SampleFamily}
+import chronosketch.window.{RestrictedLaws, WindowLaws}
 import chronosketch.window.moments.{RestrictedMomentsLaws, WindowMomentsLaws}
 import chronosketch.window.sample.{SampleWindowLaws, WindowSampleLaws}
 

@@ -9,11 +9,11 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.{Cases, Refusal}
-import chronosketch.bucketing.WindowCertificate
 import chronosketch.ddsketch.{DDSketch, DDSketchRecipe}
 import chronosketch.domain.{Conversion, Domain, DoubleKeys}
 import chronosketch.interchange.Limits
 import chronosketch.summary.{Certificate, ExactBag}
+import chronosketch.window.WindowCertificate
 
 /** Tests reading bytes that sketches-java wrote, and writing bytes that it reads. */
 class DatadogSuite extends munit.ScalaCheckSuite {

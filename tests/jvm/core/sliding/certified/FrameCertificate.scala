@@ -2,7 +2,7 @@ package chronosketch.sliding.certified
 
 import chronosketch.counted.Share
 import chronosketch.rank.Phi
-import chronosketch.sliding.{ElementSink, Elements, Frames}
+import chronosketch.sliding.{Elements, ElementSink, Frames}
 import chronosketch.summary.ExactBag
 
 /** Checks the guarantees of [[FrameQuantiles]] against the elements of every frame. */
@@ -67,5 +67,27 @@ object FrameCertificate {
   private def error(seen: ExactBag, key: Long, rank: Long): Long = {
     val below = if (key == Long.MinValue) 0L else seen.rank(key - 1)
     math.max(0L, math.max(rank - seen.rank(key), below + 1 - rank))
+  }
+}
+
+/** Shapes of frames for tests: how they move over the rows. */
+object FrameShapes {
+  val names: Seq[String] = Seq("growing", "sliding", "shrinking", "breathing", "following")
+
+  def of(name: String, rows: Int): Frames = {
+    def within(i: Int): Int = math.max(0, math.min(rows, i))
+    def shape(from: Int => Int, until: Int => Int) =
+      new Frames(
+        Array.tabulate(rows)(i => within(from(i))).scanLeft(0)(math.max(_, _)).tail,
+        Array.tabulate(rows)(i => within(until(i))).scanLeft(0)(math.max(_, _)).tail,
+        rows
+      )
+    name match {
+      case "growing" => shape(_ => 0, _ + 1)
+      case "sliding" => shape(_ - 1999, _ + 1)
+      case "shrinking" => shape(i => i, _ => rows)
+      case "breathing" => shape(i => i - 1000 - (900 * math.sin(i / 300.0)).toInt, _ + 100)
+      case "following" => shape(_ + 50, _ + 2000)
+    }
   }
 }

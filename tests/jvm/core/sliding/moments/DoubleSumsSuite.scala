@@ -1,11 +1,11 @@
-package chronosketch.sliding
+package chronosketch.sliding.moments
 
 import java.math.{BigDecimal => Exact}
 
 import org.scalacheck.Prop._
 
 import chronosketch.Cases
-import chronosketch.sliding.moments.DoubleSums
+import chronosketch.sliding.{ColumnGen, Frames}
 
 class DoubleSumsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))

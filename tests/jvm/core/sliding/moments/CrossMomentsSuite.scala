@@ -1,10 +1,10 @@
-package chronosketch.sliding
+package chronosketch.sliding.moments
 
 import org.scalacheck.Prop._
 
 import chronosketch.Cases
+import chronosketch.sliding.{ColumnGen, Frames}
 import chronosketch.sliding.moments.CrossStatistic._
-import chronosketch.sliding.moments.{Answers, CrossMoments, CrossStatistic}
 
 class CrossMomentsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(40))

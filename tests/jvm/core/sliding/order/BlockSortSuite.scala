@@ -1,4 +1,4 @@
-package chronosketch.sliding
+package chronosketch.sliding.order
 
 import java.util.SplittableRandom
 
@@ -7,7 +7,7 @@ import org.scalacheck.Prop._
 
 import chronosketch.Cases
 import chronosketch.rank.Phi
-import chronosketch.sliding.order.{BlockSort, Ranks}
+import chronosketch.sliding.{FrameGen, Frames, KeyGen}
 
 class BlockSortSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(400))

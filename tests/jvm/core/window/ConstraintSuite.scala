@@ -1,4 +1,4 @@
-package chronosketch.bucketing
+package chronosketch.window
 
 import java.util.SplittableRandom
 
@@ -10,15 +10,6 @@ import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.summary.Envelope
 import chronosketch.window.Constraint._
-import chronosketch.window.{
-  Constraint,
-  NormalForm,
-  RestrictedWindow,
-  RestrictedWindows,
-  WindowSketch,
-  Windowed,
-  WindowSketches
-}
 
 /** Tests windows with any constraint over rows that pass filters: each row is counted once, whatever the expression. */
 class ConstraintSuite extends munit.ScalaCheckSuite {

@@ -1,4 +1,4 @@
-package chronosketch.bucketing
+package chronosketch.window
 
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.{Certificate, ExactBag}

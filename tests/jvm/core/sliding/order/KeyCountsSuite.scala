@@ -1,4 +1,4 @@
-package chronosketch.sliding
+package chronosketch.sliding.order
 
 import java.util.SplittableRandom
 
@@ -9,7 +9,7 @@ import chronosketch.{Cases, Refusal}
 import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
-import chronosketch.sliding.order.KeyCounts
+import chronosketch.sliding.{FrameGen, Frames, KeyGen}
 import chronosketch.summary.{Certificate, Envelope, ExactBag, InsertingRecipe, Inserts, LawsOf}
 
 class KeyCountsSuite extends munit.ScalaCheckSuite {

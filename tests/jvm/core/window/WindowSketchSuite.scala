@@ -1,4 +1,4 @@
-package chronosketch.bucketing
+package chronosketch.window
 
 import java.util.SplittableRandom
 
@@ -6,8 +6,8 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Cases
+import chronosketch.bucketing.Tie
 import chronosketch.window.Constraint._
-import chronosketch.window.RestrictedWindow
 
 /** Tests windows of streams: the guarantee of the buckets, the certificate, and ε. */
 class WindowSketchSuite extends munit.ScalaCheckSuite {

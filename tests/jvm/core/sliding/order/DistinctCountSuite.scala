@@ -1,4 +1,4 @@
-package chronosketch.sliding
+package chronosketch.sliding.order
 
 import java.util.SplittableRandom
 
@@ -6,7 +6,7 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Cases
-import chronosketch.sliding.order.DistinctCount
+import chronosketch.sliding.{FrameGen, Frames, KeyGen}
 
 class DistinctCountSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(400))

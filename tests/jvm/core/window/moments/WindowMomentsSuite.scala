@@ -2,12 +2,11 @@ package chronosketch.window.moments
 
 import java.util.SplittableRandom
 
-import chronosketch.bucketing.{Row, Rows}
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.summary.{Envelope, Moment}
+import chronosketch.window.{Constraint, Row, Rows, Windowed}
 import chronosketch.window.Constraint._
-import chronosketch.window.{Constraint, Windowed}
 
 /** Compares moments of windows with their definition. */
 class WindowMomentsSuite extends munit.FunSuite {

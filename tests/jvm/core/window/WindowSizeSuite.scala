@@ -1,4 +1,4 @@
-package chronosketch.bucketing
+package chronosketch.window
 
 import java.util.SplittableRandom
 
@@ -9,7 +9,6 @@ import chronosketch.memory.Meter
 import chronosketch.rank.Phi
 import chronosketch.summary.MergeShape
 import chronosketch.window.Constraint._
-import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch, Windowed}
 
 /** Tests the size of window sketches, and that windows of the paper's streams are within ε (Xu, Lin, Zhou 2004, §5). */
 class WindowSizeSuite extends munit.FunSuite {

@@ -1,11 +1,10 @@
-package chronosketch.bucketing
+package chronosketch.window
 
 import java.util.SplittableRandom
 
 import chronosketch.families.Families
 import chronosketch.summary.{Envelope, MergeShape}
 import chronosketch.window.Constraint._
-import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch, WindowSketches}
 
 /** Tests up to how many rows every window is exact: the numbers in docs/windows.md. */
 class ExactWindowsSuite extends munit.FunSuite {

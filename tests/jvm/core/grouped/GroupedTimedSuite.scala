@@ -1,14 +1,13 @@
-package chronosketch.bucketing
+package chronosketch.grouped
 
 import java.util.SplittableRandom
 
 import chronosketch.domain.Domain
-import chronosketch.grouped.GroupedTimed
 import chronosketch.memory.Meter
 import chronosketch.summary.{Envelope, Recipe, Timed}
+import chronosketch.window.{Row, Rows, Windowed, WindowSketches}
 import chronosketch.window.moments.WindowMomentsSketches
 import chronosketch.window.sample.WindowSampleRecipe
-import chronosketch.window.{WindowSketches, Windowed}
 
 /** Tests that inserting rows in batches gives the same bytes as inserting them one by one. */
 class GroupedTimedSuite extends munit.FunSuite {

@@ -1,10 +1,10 @@
-package chronosketch.sliding
+package chronosketch.sliding.moments
 
 import org.scalacheck.Prop._
 
 import chronosketch.Cases
+import chronosketch.sliding.{ColumnGen, Frames}
 import chronosketch.sliding.moments.Statistic._
-import chronosketch.sliding.moments.{Answers, FrameMoments, Statistic}
 
 class FrameMomentsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(40))

@@ -1,4 +1,4 @@
-package chronosketch.sliding
+package chronosketch.sliding.fold
 
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
@@ -6,10 +6,10 @@ import org.scalacheck.Prop._
 import chronosketch.{Cases, Refusal}
 import chronosketch.domain.Domain
 import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
-import chronosketch.sliding.fold.{Daba, Fold, Folding, TwoStacks, SketchFold}
+import chronosketch.sliding.{FrameGen, Frames}
 import chronosketch.summary.{Certificate, Envelope, ExactBag, Summary}
 
-class FoldsSuite extends munit.ScalaCheckSuite {
+class FoldingSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(80))
 
   private def slide[A <: AnyRef](folds: Folding[A], frames: Frames, fold: Fold[A])(

@@ -1,4 +1,4 @@
-package chronosketch.sliding
+package chronosketch.sliding.moments
 
 import java.math.{BigDecimal => Exact, MathContext}
 

@@ -1,9 +1,9 @@
-package chronosketch.sliding
+package chronosketch.sliding.fold
 
 import org.scalacheck.Prop._
 
 import chronosketch.Cases
-import chronosketch.sliding.fold.Bits
+import chronosketch.sliding.ColumnGen
 
 class BitsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))

@@ -1,10 +1,9 @@
-package chronosketch.bucketing
+package chronosketch.window
 
 import org.scalacheck.Gen
 
 import chronosketch.domain.Domain
 import chronosketch.summary._
-import chronosketch.window._
 
 object WindowLaws extends LawsOf[WindowSketch](WindowSketches) {
 

@@ -1,17 +1,9 @@
-package chronosketch.sliding
+package chronosketch.sliding.certified
 
 import java.util.SplittableRandom
 
 import chronosketch.Cases
 import chronosketch.rank.Phi
-import chronosketch.sliding.certified.{
-  ArasuManku,
-  ArasuMankuVariable,
-  Cmqs,
-  ExpirationList,
-  FrameRanks,
-  FrameStructure
-}
 import chronosketch.summary.{Distributions, ExactBag}
 
 /** Tests the papers' guarantees for each structure, error and space, on random streams and steps. */

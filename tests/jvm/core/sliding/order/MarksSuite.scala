@@ -1,8 +1,6 @@
-package chronosketch.sliding
+package chronosketch.sliding.order
 
 import java.util.SplittableRandom
-
-import chronosketch.sliding.order.Marks
 
 class MarksSuite extends munit.FunSuite {
   for (n <- Seq(1, 63, 64, 65, 4096, 4097, 300000, 64))

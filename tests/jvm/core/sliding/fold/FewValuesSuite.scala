@@ -1,4 +1,4 @@
-package chronosketch.sliding
+package chronosketch.sliding.fold
 
 import java.util.SplittableRandom
 
@@ -11,7 +11,7 @@ import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
-import chronosketch.sliding.fold.{FewValues, TwoStacks, SketchFold}
+import chronosketch.sliding.{FrameGen, Frames}
 import chronosketch.summary.{Envelope, Ranked, Summary}
 
 class FewValuesSuite extends munit.ScalaCheckSuite {

@@ -1,10 +1,10 @@
-package chronosketch.sliding
+package chronosketch.sliding.moments
 
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Cases
-import chronosketch.sliding.moments.LongSums
+import chronosketch.sliding.ColumnGen
 
 class LongSumsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))
