@@ -34,12 +34,8 @@ private[chronosketch] final class Selection(
     case _ => -1L
   }
 
-  // set by `locate` for one bucket
-  private var least = 0L
-  private var most = 0L
-
-  /** Calls `in` for every bucket with selected elements: (list, index, least, most). */
-  def foreach(in: (BucketList, Int, Long, Long) => Unit): Unit = {
+  /** Calls `visit` for every bucket with selected elements: (list, index, least, most). */
+  def foreach(visit: (BucketList, Int, Long, Long) => Unit): Unit = {
     var c = 0
     while (c < lists.length) {
       val list = lists(c)
@@ -47,10 +43,10 @@ private[chronosketch] final class Selection(
       if (reach != Reach.Nothing) {
         var i = 0
         while (i < list.size) {
-          locate(reach, c, i)
           val isCut = list.lastTime(i) > end
-          if (isCut) least = 0L
-          if (most > 0 && list.times(i) <= end) in(list, i, least, most)
+          val least = if (isCut) 0L else countWithin(reach, c, i, isLeast = true)
+          val most = countWithin(reach, c, i, isLeast = false)
+          if (most > 0 && list.times(i) <= end) visit(list, i, least, most)
           i += 1
         }
       }
@@ -58,33 +54,24 @@ private[chronosketch] final class Selection(
     }
   }
 
-  /** Sets `least` and `most` for a bucket. The shorter of two nested windows has at most as many elements of each bucket. */
-  private def locate(reach: Reach, c: Int, i: Int): Unit = {
+  /** The least or the greatest possible number of a bucket's elements in a window. The shorter of two nested windows has at most as
+    * many.
+    */
+  private def countWithin(reach: Reach, c: Int, i: Int, isLeast: Boolean): Long = {
     val list = lists(c)
-    val count = list.counts(i)
     reach match {
-      case Reach.All => least = count; most = count
-      case Reach.Nothing => least = 0L; most = 0L
+      case Reach.All => list.counts(i)
+      case Reach.Nothing => 0L
       case Reach.Span(span) =>
-        val before = Windowed.back(from, span)
-        val reachesAll = Windowed.reachesAll(from, span)
-        least = if (reachesAll || list.times(i) > before) count else 0L
-        most = if (reachesAll || list.lastTime(i) > before) count else 0L
+        val time = if (isLeast) list.times(i) else list.lastTime(i)
+        if (Windowed.reachesAll(from, span) || time > Windowed.back(from, span)) list.counts(i) else 0L
       case Reach.Rows(rows) =>
-        least = math.max(0L, math.min(count, rows - newer.most(c, i)))
-        most = math.max(0L, math.min(count, rows - newer.least(c, i)))
+        val after = if (isLeast) newer.most(c, i) else newer.least(c, i)
+        math.max(0L, math.min(list.counts(i), rows - after))
       case Reach.Shorter(left, right) =>
-        locate(left, c, i)
-        val (low, high) = (least, most)
-        locate(right, c, i)
-        least = math.min(low, least)
-        most = math.min(high, most)
+        math.min(countWithin(left, c, i, isLeast), countWithin(right, c, i, isLeast))
       case Reach.Longer(left, right) =>
-        locate(left, c, i)
-        val (low, high) = (least, most)
-        locate(right, c, i)
-        least = math.max(low, least)
-        most = math.max(high, most)
+        math.max(countWithin(left, c, i, isLeast), countWithin(right, c, i, isLeast))
     }
   }
 
