@@ -44,6 +44,9 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
 
   def isFloating: Boolean = kind == Kind.Float || kind == Kind.Double
 
+  /** The number of digits after the decimal point; 0 if the type is not DECIMAL. */
+  def scale: Int = if (isNumeric) second else 0
+
   /** The least key that a value of this type can have. */
   def least: Long = kind match {
     case Kind.TinyInt => Byte.MinValue

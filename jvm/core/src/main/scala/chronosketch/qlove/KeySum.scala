@@ -40,7 +40,7 @@ private[qlove] final class WholeSum extends KeySum {
     val mean = sum.divide(BigDecimal.valueOf(n.toLong), MathContext.DECIMAL128)
     Estimate(
       mean.setScale(0, RoundingMode.HALF_UP).longValueExact,
-      mean.movePointLeft(Numbers.scale(domain)).doubleValue
+      mean.movePointLeft(domain.scale).doubleValue
     )
   }
 }
@@ -122,14 +122,12 @@ private object FloatingSum {
   private val Places = 2046 / 32 + 3
 }
 
-/** Converts keys to numbers. */
+/** Computes differences of keys as numbers. */
 private[qlove] object Numbers {
-
-  def scale(domain: Domain): Int = if (domain.isNumeric) domain.second else 0
 
   /** The difference b − a as a number; a ≤ b. */
   def difference(a: Long, b: Long, domain: Domain): Double =
     if (a == b) 0.0
     else if (domain.isFloating) DoubleKeys.value(b) - DoubleKeys.value(a)
-    else new BigDecimal(BigInteger.valueOf(b).subtract(BigInteger.valueOf(a)), scale(domain)).doubleValue
+    else new BigDecimal(BigInteger.valueOf(b).subtract(BigInteger.valueOf(a)), domain.scale).doubleValue
 }

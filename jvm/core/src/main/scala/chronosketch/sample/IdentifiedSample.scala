@@ -75,21 +75,7 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
   protected def prune(): Unit
 
   /** Sorts by priority, then by key. */
-  protected final def sort(): Unit = sortPairs(priorities, keys)
-
-  /** Sorts pairs by the first number, then by the second. */
-  private def sortPairs(first: Array[Long], second: Array[Long]): Unit = {
-    new PairSort().sort(first, second, filled)
-    var i = 1
-    while (i < filled) {
-      if (first(i) == first(i - 1)) {
-        val from = i - 1
-        while (i < filled && first(i) == first(from)) i += 1
-        Arrays.sort(second, from, i)
-      }
-      i += 1
-    }
-  }
+  protected final def sort(): Unit = new PairSort().sortByBoth(priorities, keys, filled)
 
   protected final def offerAll(that: IdentifiedSample): Unit = {
     var i = 0
@@ -107,7 +93,7 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
     prune()
     // sorted by value, so that the differences are short
     val (k, p) = (Arrays.copyOf(keys, filled), Arrays.copyOf(priorities, filled))
-    sortPairs(k, p)
+    new PairSort().sortByBoth(k, p, filled)
     writeKeys(writer, k)
     p.foreach(writer.varint)
   }

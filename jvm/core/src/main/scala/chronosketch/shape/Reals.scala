@@ -18,7 +18,7 @@ private[shape] final class Reals(domain: Domain) {
     if (domain.isFloating) {
       val value = DoubleKeys.value(key)
       if (value.isNaN || value.isInfinite) None else Some(new Exact(value))
-    } else Some(Exact.valueOf(key, if (domain.isNumeric) domain.second else 0))
+    } else Some(Exact.valueOf(key, domain.scale))
 
   /** The greatest key whose number is not above `exact`; the least key of the domain if all are above it. */
   def floor(exact: Exact): Long = round(exact, Conversion.Down, RoundingMode.FLOOR)

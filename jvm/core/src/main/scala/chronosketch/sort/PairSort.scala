@@ -35,6 +35,20 @@ private[chronosketch] final class PairSort {
       while (i < n) { carried(i) = before(order(i)); i += 1 }
     }
 
+  /** Sorts the pairs (first(i), second(i)) for i < n in place, by the first number and then by the second. */
+  def sortByBoth(first: Array[Long], second: Array[Long], n: Int): Unit = {
+    sort(first, second, n)
+    var i = 1
+    while (i < n) {
+      if (first(i) == first(i - 1)) {
+        val from = i - 1
+        while (i < n && first(i) == first(from)) i += 1
+        java.util.Arrays.sort(second, from, i)
+      }
+      i += 1
+    }
+  }
+
   /** The memory of this object and its scratch arrays. */
   def sizeBytes: Long = Meter.ObjectBytes + Meter.longs(roomKeys.length) + Meter.ints(roomNumbers.length)
 

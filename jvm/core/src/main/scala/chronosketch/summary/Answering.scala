@@ -76,7 +76,7 @@ object Estimate {
     Estimate(
       key,
       if (domain.isFloating) DoubleKeys.value(key)
-      else BigDecimal.valueOf(key, if (domain.isNumeric) domain.second else 0).doubleValue
+      else BigDecimal.valueOf(key, domain.scale).doubleValue
     )
 }
 

@@ -167,18 +167,9 @@ private[sample] final class RetainedRows(initialMost: Int) {
     if (i < until) {
       val own = Arrays.copyOfRange(priorities, from, until)
       val carried = Arrays.copyOfRange(keys, from, until)
-      new PairSort().sort(own, carried, until - from)
+      new PairSort().sortByBoth(own, carried, until - from)
       System.arraycopy(own, 0, priorities, from, own.length)
       System.arraycopy(carried, 0, keys, from, own.length)
-      i = from + 1
-      while (i < until) {
-        if (priorities(i) == priorities(i - 1)) {
-          val first = i - 1
-          while (i < until && priorities(i) == priorities(first)) i += 1
-          Arrays.sort(keys, first, i)
-        }
-        i += 1
-      }
     }
   }
 

@@ -57,7 +57,7 @@ private[sample] object Suffix {
       most: Int
   ): Suffix = {
     val total = keys.length + laterPriorities.length
-    sortPairs(keys, priorities)
+    new PairSort().sortByBoth(keys, priorities, keys.length)
     Arrays.sort(laterPriorities)
     if (total <= most) Suffix(keys, priorities, laterPriorities)
     else {
@@ -83,20 +83,6 @@ private[sample] object Suffix {
         Arrays.copyOf(priorities, kept),
         Arrays.copyOf(laterPriorities, most - kept)
       )
-    }
-  }
-
-  /** Sorts pairs by key, then by priority. */
-  private def sortPairs(keys: Array[Long], priorities: Array[Long]): Unit = {
-    new PairSort().sort(keys, priorities, keys.length)
-    var i = 1
-    while (i < keys.length) {
-      if (keys(i) == keys(i - 1)) {
-        val from = i - 1
-        while (i < keys.length && keys(i) == keys(from)) i += 1
-        Arrays.sort(priorities, from, i)
-      }
-      i += 1
     }
   }
 }
