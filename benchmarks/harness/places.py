@@ -123,7 +123,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (SLIDING, _of("chronosketch", "sliding. spark.sliding.")),
     (HOPPING, ("chronosketch.spark.hopping.",)),
-    (OTHERS, _of("chronosketch", "moments. sample. ddsketch. qlove. history. imported. shape. shaded.")),
+    (OTHERS, _of("chronosketch", "moments. sample. ddsketch. qlove. history. interchange. shape. shaded.")),
     (OURS, ("chronosketch.",)),
     # before the prefix of reading files, whose package contains it
     (SINK, (f"{_EXECUTION}datasources.v2.",)),

@@ -83,6 +83,7 @@ private abstract class QuantileFrames(cell: Cell, latencies: Latencies, structur
   }
 }
 
+/** Computes medians from a summary with certain rank bounds. */
 private final class SummarisedFrames(cell: Cell, latencies: Latencies, summary: FrameSummary)
     extends QuantileFrames(cell, latencies, summary) {
   private val ranks = new FrameRanks
@@ -96,6 +97,7 @@ private final class SummarisedFrames(cell: Cell, latencies: Latencies, summary: 
   }
 }
 
+/** Estimates medians from a random sample. */
 private final class SampledFrames(cell: Cell, latencies: Latencies, sample: FrameSample)
     extends QuantileFrames(cell, latencies, sample) {
   protected def append(key: Long): Unit = sample.append(key)

@@ -61,6 +61,7 @@ private[chronosketch] trait ContentBuilder {
   def content(): AnyRef
 }
 
+/** Keeps nothing of the elements of a bucket. */
 private object NoContents extends ContentBuilder {
   def add(list: BucketList, i: Int): Unit = ()
   def addRows(rowKeys: Array[Long], from: Int, until: Int): Unit = ()

@@ -35,7 +35,7 @@ object Method {
   case object FewK extends Method("few-k")
 }
 
-/** Why one method answers and not the other. */
+/** Says why one method answers and not the other. */
 sealed abstract class Reason(val method: Method, val text: String) extends Serializable {
   override def toString: String = text
 }

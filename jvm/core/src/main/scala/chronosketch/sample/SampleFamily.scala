@@ -44,6 +44,7 @@ object SampleFamily {
   val all: Seq[SampleFamily[Sample]] = Seq(ReservoirSamples, PrioritySamples, BernoulliSamples)
 }
 
+/** The family of [[ReservoirSample]]. */
 object ReservoirSamples extends SampleFamily[ReservoirSample](11, "reservoir") {
   private[sample] def make(recipe: SampleRecipe[Sample], stream: Long): ReservoirSample =
     new ReservoirSample(recipe, stream)
@@ -55,11 +56,13 @@ object ReservoirSamples extends SampleFamily[ReservoirSample](11, "reservoir") {
 sealed abstract class IdentifiedFamily[+S <: IdentifiedSample: ClassTag](id: Int, method: String)
     extends SampleFamily[S](id, method)
 
+/** The family of [[PrioritySample]]. */
 object PrioritySamples extends IdentifiedFamily[PrioritySample](12, "priority") {
   private[sample] def make(recipe: SampleRecipe[Sample], stream: Long): PrioritySample =
     new PrioritySample(recipe, stream)
 }
 
+/** The family of [[BernoulliSample]]. */
 object BernoulliSamples extends IdentifiedFamily[BernoulliSample](13, "bernoulli") {
   private[sample] def make(recipe: SampleRecipe[Sample], stream: Long): BernoulliSample =
     new BernoulliSample(recipe, stream)

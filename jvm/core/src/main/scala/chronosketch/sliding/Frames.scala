@@ -99,6 +99,7 @@ trait Elements {
   def count(from: Long, until: Long): Long
 }
 
+/** Receives the keys of elements, in order. */
 trait ElementSink {
   def append(key: Long): Unit
 }

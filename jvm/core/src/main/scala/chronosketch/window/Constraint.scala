@@ -74,7 +74,7 @@ object Filters {
   def classes(filters: Int): Int = 1 << filters
 }
 
-/** How far back a constraint reaches among the rows of one class, which pass the same filters.
+/** Describes how far back a constraint reaches among the rows of one class, which pass the same filters.
   *
   * Every window contains all rows after some position. So of two windows one contains the other: OR is the longer one, AND the
   * shorter one. Within a class the filters are constants. So the constraint is a single window, all rows, or no rows.

@@ -101,7 +101,7 @@ object Library {
   def named(name: String): Option[Library] = all.find(_.name == name)
 }
 
-/** Which bins of a sketch may contain values of other bins, because the store had a limited number of bins. */
+/** Names the bins of a sketch that may contain values of other bins, because the store had a limited number of bins. */
 sealed abstract class Collapsed(val name: String)
 
 object Collapsed {

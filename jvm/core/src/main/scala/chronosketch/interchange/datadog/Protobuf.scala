@@ -144,6 +144,7 @@ private[datadog] final class ProtobufWriter {
   }
 }
 
+/** The numbers of the wire types that are read or written. */
 private[datadog] object Protobuf {
   val Varint = 0
   val Fixed64 = 1
