@@ -89,7 +89,7 @@ def test_stacks_are_counted(harness):
 @pytest.mark.parametrize(
     ("method", "shown"),
     [
-        ("chronosketch.sort.KeySort$.own", "KeySort.own"),
+        ("chronosketch.sort.KeySort$.ofThread", "KeySort.ofThread"),
         ("chronosketch.quantile.CellCounts.chronosketch$quantile$CellCounts$$clear", "CellCounts.clear"),
         ("org.apache.spark.executor.Executor$TaskRunner.$anonfun$run$4", "Executor$TaskRunner.run"),
         ("a.B$.$anonfun$prepare$7$adapted", "B.prepare"),

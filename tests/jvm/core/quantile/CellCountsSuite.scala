@@ -2,7 +2,7 @@ package chronosketch.quantile
 
 import java.util.{Arrays, SplittableRandom}
 
-import chronosketch.counted.Share
+import chronosketch.counted.ElementCount
 import chronosketch.domain.DoubleKeys
 
 class CellCountsSuite extends munit.FunSuite {
@@ -92,7 +92,7 @@ class CellCountsSuite extends munit.FunSuite {
         seen ++= in
         assertEquals(cells.count, seen.length.toLong)
       }
-      check(cells.tuples(Epsilon), seen, Share.of(Epsilon, cells.count), name)
+      check(cells.tuples(Epsilon), seen, ElementCount.share(Epsilon, cells.count), name)
     }
   }
 

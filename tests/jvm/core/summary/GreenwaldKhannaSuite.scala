@@ -3,7 +3,7 @@ package chronosketch.summary
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.counted.Share
+import chronosketch.counted.ElementCount
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.quantile.{
@@ -116,12 +116,12 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
       Gen.choose(1L, 1000000L).map(_ * 10),
       Gen.oneOf((1L << 52) - 1, 1L << 53, (1L << 53) + 1, Long.MaxValue)
     )
-    forAll(epsilons, counts)((e, n) => assertEquals(Share.of(e, n), Tuples.share(e, n)))
+    forAll(epsilons, counts)((e, n) => assertEquals(ElementCount.share(e, n), Tuples.share(e, n)))
   }
 
   test("shares of doubles are exact: ⌊0.1·30⌋ is 3 and ⌊0.3·10⌋ is 2, though 0.3 * 10 is 3.0 in doubles") {
-    assertEquals(Share.of(0.1, 30), 3L)
-    assertEquals(Share.of(0.3, 10), 2L)
+    assertEquals(ElementCount.share(0.1, 30), 3L)
+    assertEquals(ElementCount.share(0.3, 10), 2L)
     assertEquals(0.3 * 10, 3.0)
   }
 

@@ -1,6 +1,6 @@
 package chronosketch.sliding.certified
 
-import chronosketch.counted.Share
+import chronosketch.counted.ElementCount
 import chronosketch.rank.Phi
 import chronosketch.sliding.{Elements, ElementSink, Frames}
 import chronosketch.summary.ExactBag
@@ -58,7 +58,7 @@ object FrameCertificate {
     val rank = phis(q).rank(seen.count)
     val (exact, off) = (seen.at(rank), error(seen, quantiles.value(q), rank))
     val (low, high) = (quantiles.low(q), quantiles.high(q))
-    val far = Option.when(off > Share.of(epsilon, seen.count))(s"$off ranks off at ${phis(q)}")
+    val far = Option.when(off > ElementCount.share(epsilon, seen.count))(s"$off ranks off at ${phis(q)}")
     val outside = Option.when(exact < low || exact > high)(s"$exact is not in [$low, $high] at ${phis(q)}")
     (far ++ outside).toSeq
   }

@@ -1,6 +1,6 @@
 package chronosketch.bucketing
 
-import chronosketch.counted.Share
+import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
 import chronosketch.quantile.GreenwaldKhanna
 
@@ -147,7 +147,7 @@ private[chronosketch] object Buckets {
     * elements subtracted pay for that.
     */
   def maxStraddling(epsilon: Double, after: Long): Long =
-    math.max(0L, Share.of(epsilon, after) - 6)
+    math.max(0L, ElementCount.share(epsilon, after) - 6)
 
   /** While there are at most this many elements, no two positions may share a bucket; at least 2. */
   def maxUnjoined(epsilon: Double): Long =

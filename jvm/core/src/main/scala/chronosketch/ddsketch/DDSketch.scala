@@ -56,7 +56,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
   def domain: Domain = currentDomain
   def header: Header[DDSketch] = DDSketchRecipe(currentDomain, alpha)
   def fresh: DDSketch = new DDSketch(currentDomain, alpha)
-  def count: Long = ElementCount.of(total)
+  def count: Long = ElementCount.checked(total)
 
   /** The number of bins that have rows. */
   def size: Int = counts.distinct

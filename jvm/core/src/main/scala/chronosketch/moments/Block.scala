@@ -117,7 +117,7 @@ private[moments] trait Accumulator[T] {
   * rows are grouped into blocks.
   */
 private[moments] final class BufferedSums[T <: Accumulator[T]](val flushed: T, block: Block) {
-  def count: Long = ElementCount.of(flushed.count + block.count)
+  def count: Long = ElementCount.checked(flushed.count + block.count)
 
   /** Adds the buffered rows to the sums. */
   def flush(): Unit = {

@@ -9,7 +9,7 @@ import chronosketch.sliding.moments.CrossStatistic
 private[moments] abstract class PairTally(val y: Side, val x: Side) extends Accumulator[PairTally] {
   protected var total = 0L
 
-  final def count: Long = ElementCount.of(total)
+  final def count: Long = ElementCount.checked(total)
 
   final def add(block: Block): Unit =
     if (block.rows > 0) addBlock(block.first, block.second, block.copies, 0, block.rows)

@@ -12,7 +12,7 @@ private[moments] abstract class Tally extends Accumulator[Tally] {
   var least: Long = Long.MaxValue
   var greatest: Long = Long.MinValue
 
-  final def count: Long = ElementCount.of(total)
+  final def count: Long = ElementCount.checked(total)
 
   final def add(block: Block): Unit =
     if (block.rows > 0) addBlock(block.first, block.copies, 0, block.rows)

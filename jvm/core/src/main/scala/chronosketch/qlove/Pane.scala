@@ -48,7 +48,7 @@ final class Pane private[chronosketch] (
   def timeDomain: Domain = currentTimeDomain
   def header: Header[Pane] = PaneHeader(currentDomain)
   def fresh: Pane = new Pane(currentDomain, currentTimeDomain, query, currentRule)
-  def count: Long = ElementCount.of(total)
+  def count: Long = ElementCount.checked(total)
 
   /** The number of distinct values after rounding. */
   def distinct: Int = table.distinct

@@ -1,6 +1,6 @@
 package chronosketch.quantile
 
-import chronosketch.counted.Share
+import chronosketch.counted.ElementCount
 import chronosketch.memory.Meter
 
 /** Counts values in the cells of a range of keys, instead of storing them.
@@ -37,7 +37,7 @@ private[chronosketch] final class CellCounts private (
   def add(keys: Array[Long], begin: Int, end: Int, outside: Array[Long], share: Double): Int = {
     // values outside are counted in an extra cell; starting very low, its count is never the greatest
     slots(2 * cells) = CellCounts.Unlimited
-    val most = Share.of(share, counted + end - begin)
+    val most = ElementCount.share(share, counted + end - begin)
     var o = 0
     var i = begin
     // counted in blocks: a crowded cell is noticed after the first few
@@ -47,7 +47,7 @@ private[chronosketch] final class CellCounts private (
       i = until
     }
     val inside = end - begin - o
-    if (o < 0 || (o > 0 && greatestSize > Share.of(share, counted + inside))) {
+    if (o < 0 || (o > 0 && greatestSize > ElementCount.share(share, counted + inside))) {
       remove(keys, begin, i)
       -1
     } else {
@@ -126,8 +126,8 @@ private[chronosketch] final class CellCounts private (
     * a cell of its own and more than `share` gets two tuples. The first tuple need not be the minimum.
     */
   def tuples(share: Double): Tuples = {
-    val limit = Share.of(share / 8, counted)
-    val most = Share.of(share, counted)
+    val limit = ElementCount.share(share / 8, counted)
+    val most = ElementCount.share(share, counted)
     val tuples = new Tuples
     tuples.reserve(mostTuples)
     var o = 0

@@ -1,7 +1,7 @@
 package chronosketch.quantile
 
 import chronosketch.codec.Wire
-import chronosketch.counted.{CountedKeys, ElementCount, Share, SortedKeys}
+import chronosketch.counted.{CountedKeys, ElementCount, SortedKeys}
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}
@@ -52,7 +52,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   def header: Header[GreenwaldKhanna] = currentRecipe
   def fresh: GreenwaldKhanna = currentRecipe.empty
   def count: Long =
-    ElementCount.of(
+    ElementCount.checked(
       summarised.count + bagSize + (if (heavy == null) 0L else heavy.count) +
         countInCells + (if (waiting == null) 0L else waiting.count)
     )
@@ -158,7 +158,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   /** Makes the first tuples from the bag. Since there are no others, all ranks are certain, and a few keys are enough. */
   private def summariseBag(): Unit = {
     val n = bagSize
-    val limit = Share.of(currentEpsilon, n.toLong)
+    val limit = ElementCount.share(currentEpsilon, n.toLong)
     val blocks = TupleScratch.own.blocks.tuples(bagKeys, n, limit, 2 / currentEpsilon)
     restore(if (blocks != null) blocks else ofCounts(sortedBag))
     bagSize = 0
@@ -181,7 +181,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   /** The number of elements per tuple when the bag is summarised by itself: a quarter of what its elements add to ε·n. That leaves
     * room for drops: three of four new tuples are dropped.
     */
-  private def bagStep: Long = Share.of(currentEpsilon / 4, bagSize.toLong)
+  private def bagStep: Long = ElementCount.share(currentEpsilon / 4, bagSize.toLong)
 
   private def sortedBag: SortedKeys = {
     TupleScratch.own.sorting.sort(bagKeys, bagSize)
@@ -250,7 +250,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   }
 
   /** E, the limit of g + Δ while inserting: half of the limit while merging. */
-  private def insertLimit: Long = Share.of(currentEpsilon, summarised.count)
+  private def insertLimit: Long = ElementCount.share(currentEpsilon, summarised.count)
 
   private def absorb(): Unit = {
     bagSize = summarised.absorb(bagKeys, bagSize)
@@ -373,7 +373,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
 
   private def ofCounts(counted: CountedKeys): Tuples =
     if (counted.exactTuples <= 2 / currentEpsilon) CountedTuples.exact(counted)
-    else CountedTuples.atRanks(counted, Share.of(currentEpsilon, counted.total))
+    else CountedTuples.atRanks(counted, ElementCount.share(currentEpsilon, counted.total))
 
   /** Replaces the tuples. The sketch takes over the arrays, so the caller must not use `tuples` again. */
   private[chronosketch] def restore(tuples: Tuples): Unit = {

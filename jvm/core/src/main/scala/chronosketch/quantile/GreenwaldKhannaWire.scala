@@ -3,7 +3,7 @@ package chronosketch.quantile
 import java.util.Arrays
 
 import chronosketch.codec.Wire
-import chronosketch.counted.Share
+import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
 
 /** Encodes and decodes the payload of a quantile sketch, as described in docs/format.md. */
@@ -257,7 +257,7 @@ private[chronosketch] object GreenwaldKhannaWire {
       n = sum(r, n, requirePositive(r, g(i)))
       i += 1
     }
-    val most = math.max(1L, Share.of(2 * epsilon, n))
+    val most = math.max(1L, ElementCount.share(2 * epsilon, n))
     r.varints(d, m)
     var exact = true
     var rank = 0L

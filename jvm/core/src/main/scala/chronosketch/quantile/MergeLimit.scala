@@ -1,6 +1,6 @@
 package chronosketch.quantile
 
-import chronosketch.counted.{Share, SortedKeys}
+import chronosketch.counted.{ElementCount, SortedKeys}
 
 /** Decides which merged sketches are inserted, how many of their tuples wait, and how many tuples of a union are dropped.
   *
@@ -81,5 +81,5 @@ private[chronosketch] object MergeLimit {
   def finishedLimit(used: Long, epsilon: Double, count: Long): Long =
     used + math.max(0L, most(epsilon, count) - used) / 5 * 3
 
-  private def most(epsilon: Double, count: Long): Long = Share.of(2 * epsilon, count)
+  private def most(epsilon: Double, count: Long): Long = ElementCount.share(2 * epsilon, count)
 }

@@ -7,7 +7,7 @@ import chronosketch.sort.KeySort
   * the thousands of sketches of a task share.
   */
 private[chronosketch] final class TupleScratch extends TupleDropping {
-  val sorting: KeySort = KeySort.own
+  val sorting: KeySort = KeySort.ofThread
 
   /** Builds tuples from many unsorted keys. */
   val blocks = new KeyBlocks

@@ -1,6 +1,6 @@
 package chronosketch.quantile
 
-import chronosketch.counted.{Share, SortedKeys}
+import chronosketch.counted.{ElementCount, SortedKeys}
 import chronosketch.domain.Domain
 
 /** Merges many sketches and sorted keys into one sketch, and drops tuples only once, after all are united.
@@ -37,7 +37,10 @@ private[chronosketch] final class TupleUnion(domain: Domain, epsilon: Double) {
     else {
       // one tuple is the least key, the others end a step each
       val step = (sorted.total + most - 3) / (most - 1)
-      CountedTuples.atRanks(sorted, math.max(1L, math.min(step, Share.of(2 * epsilon, sorted.total))))
+      CountedTuples.atRanks(
+        sorted,
+        math.max(1L, math.min(step, ElementCount.share(2 * epsilon, sorted.total)))
+      )
     }
 
   private def united(ends: Double, most: Long => Int): Tuples = {
@@ -47,7 +50,11 @@ private[chronosketch] final class TupleUnion(domain: Domain, epsilon: Double) {
     union.insert(whole, Array.emptyLongArray, 0)
     val target = most(whole.count)
     if (union.length > target)
-      union.dropTo(target, Share.of(2 * epsilon, whole.count), Share.of(ends, whole.count))
+      union.dropTo(
+        target,
+        ElementCount.share(2 * epsilon, whole.count),
+        ElementCount.share(ends, whole.count)
+      )
     tuples.size = union.length
     tuples.count = whole.count
     tuples.reserve(tuples.size)

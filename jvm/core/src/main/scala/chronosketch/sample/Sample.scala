@@ -57,7 +57,7 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
   private def ownRecipe: SampleRecipe[Sample] =
     SampleRecipe(recipe.family, currentDomain, currentSize, recipe.seed, currentDelta)(StreamIds.Alone)
 
-  def count: Long = ElementCount.of(rowCount)
+  def count: Long = ElementCount.checked(rowCount)
 
   override def minimum: Option[Long] = Option.when(count > 0)(least)
   override def maximum: Option[Long] = Option.when(count > 0)(greatest)

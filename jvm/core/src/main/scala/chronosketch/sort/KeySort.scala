@@ -91,10 +91,10 @@ private[chronosketch] final class KeySort {
 
 private[chronosketch] object KeySort {
 
-  private val ofThread = ThreadLocal.withInitial[KeySort](() => new KeySort)
+  private val sorters = ThreadLocal.withInitial[KeySort](() => new KeySort)
 
   /** The sorter of the current thread. */
-  def own: KeySort = ofThread.get
+  def ofThread: KeySort = sorters.get
 
   /** For fewer keys the JDK's insertion sort is as fast. */
   private[sort] val Few = 40

@@ -50,7 +50,7 @@ private[chronosketch] final class SortedRuns {
 
   /** Sorts all keys. They are the first [[size]] elements of the result, which is valid until keys are added or cleared. */
   def inOrder(): Array[Long] = {
-    KeySort.own.sort(loose, looseSize)
+    KeySort.ofThread.sort(loose, looseSize)
     if (runs == 0) loose
     else {
       if (looseSize > 0) addRun(loose, looseSize)

@@ -3,7 +3,7 @@ package chronosketch.warehouse
 import java.util.Arrays
 
 import chronosketch.Refusal
-import chronosketch.counted.Share
+import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
 import chronosketch.quantile.{GreenwaldKhanna, Tuples}
 
@@ -171,7 +171,7 @@ final class RunSamples(epsilon: Double) extends Serializable {
 
   /** As few keys as possible with at most ⌊εn⌋ ranks between neighbours. */
   private def sparse(epsilon: Double): Array[Int] = {
-    val widest = math.max(1L, Share.of(epsilon, n))
+    val widest = math.max(1L, ElementCount.share(epsilon, n))
     val chosen = Array.newBuilder[Int]
     var at = 0
     chosen += 0

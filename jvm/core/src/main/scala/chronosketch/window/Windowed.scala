@@ -74,7 +74,7 @@ abstract class Windowed private[chronosketch] (
     var i = 0
     while (i < classes.length) {
       if (classes(i) != null) sum += classes(i).count
-      ElementCount.of(sum)
+      ElementCount.checked(sum)
       i += 1
     }
     sum

@@ -1,6 +1,6 @@
 package chronosketch.sliding.certified
 
-import chronosketch.counted.Share
+import chronosketch.counted.ElementCount
 import chronosketch.rank.Phi
 import chronosketch.sliding.{ElementSink, Elements, LargeFrames}
 
@@ -98,7 +98,7 @@ final class FrameQuantiles(phis: Array[Phi], epsilon: Double, structure: FrameSt
     ranks.clear()
     summary.describe(ranks)
     val n = ranks.count
-    val allowed = Share.of(epsilon, n)
+    val allowed = ElementCount.share(epsilon, n)
     var worst = 0L
     var q = 0
     while (q < phis.length) {

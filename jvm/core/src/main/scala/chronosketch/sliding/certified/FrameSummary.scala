@@ -51,7 +51,7 @@ final class ExpirationList(val capacity: Long) extends FrameSummary {
     val n = elements.size
     sorted = WorkArrays.atLeast(sorted, n)
     elements.copyTo(sorted)
-    KeySort.own.sort(sorted, n)
+    KeySort.ofThread.sort(sorted, n)
     val keys, atMost = new Array[Long](n)
     var size = 0
     var i = 0

@@ -86,7 +86,7 @@ private[sampled] abstract class SortedSample extends FrameSample {
   private def sortIfStale(): Unit = if (isStale) {
     sorted = WorkArrays.atLeast(sorted, maxSize)
     sortedSize = gather(sorted)
-    KeySort.own.sort(sorted, sortedSize)
+    KeySort.ofThread.sort(sorted, sortedSize)
     isStale = false
   }
 
