@@ -381,7 +381,7 @@ class AccelerateSuite extends SlidingSuite {
     val sparks = inSparks(sql(query)).rows.sortBy(_.getLong(0))
     val ours = withConf(SlidingConf.Accelerate -> "all")(inOurs(sql(query)))
     assertEquals(ours.operators.size, 1)
-    assertEquals(ours.operators.head.spec.structures.size, 13)
+    assertEquals(ours.operators.head.spec.sliders.size, 13)
     ours.rows.sortBy(_.getLong(0)).zip(sparks).foreach { case (a, b) =>
       assert(isSame(a, b, momentTolerance), s"$a $b")
     }

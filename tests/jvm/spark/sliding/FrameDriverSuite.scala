@@ -89,13 +89,13 @@ class FrameDriverSuite extends ScalaCheckSuite {
         driver.reserve(rows.size)
         val found = rows.grouped(piece).flatMap { some =>
           some.foreach { case (key, isLast) => append(columns, key, isLast) }
-          val before = driver.settled
-          driver.settle(columns)
-          val settled = (before until driver.settled).map(row => (driver.from(row), driver.until(row)))
-          driver.pass(driver.settled)
-          columns.passPartitions(driver.settled)
-          columns.dropBefore(driver.needed(driver.settled))
-          settled
+          val before = driver.firstUnresolved
+          driver.resolveFrames(columns)
+          val resolved = (before until driver.firstUnresolved).map(row => (driver.from(row), driver.until(row)))
+          driver.dropBefore(driver.firstUnresolved)
+          columns.dropPartitionsBefore(driver.firstUnresolved)
+          columns.dropBefore(driver.needed(driver.firstUnresolved))
+          resolved
         }.toSeq
         assertEquals(found, expected(groups, lower, upper), groups)
       }
@@ -110,7 +110,7 @@ class FrameDriverSuite extends ScalaCheckSuite {
         rows.foreach { case (key, isLast) => append(columns, key, isLast) }
         val driver = new FrameDriver(FrameBounds(lower, upper), nullsFirst = true, columns)
         driver.reserve(rows.size)
-        driver.settle(columns)
+        driver.resolveFrames(columns)
         var row = math.min(cut, rows.size - 1).toLong
         val found = Seq.newBuilder[(Long, Long)]
         def answer(until: Long): Unit = while (row < until) {
@@ -121,7 +121,7 @@ class FrameDriverSuite extends ScalaCheckSuite {
         row = 0L
         answer(first)
         // spill the rest of the group, and continue piece by piece
-        driver.pass(row)
+        driver.dropBefore(row)
         val group = columns.partitionOf(row)
         val end = columns.endOf(group)
         val spilled = new SpilledColumns(0, _ => ())
@@ -129,13 +129,13 @@ class FrameDriverSuite extends ScalaCheckSuite {
         driver.restart(spilled, row, group, isFirst = false)
         while (row < end) {
           spilled.append(columns, math.min(spilled.end + piece, end))
-          driver.settle(spilled.end, spilled.end == end, piece)
-          answer(driver.settled)
-          driver.pass(row)
+          driver.resolveFrames(spilled.end, spilled.end == end, piece)
+          answer(driver.firstUnresolved)
+          driver.dropBefore(row)
         }
         // continue with the following groups in memory
         driver.restart(columns, end, group + 1, isFirst = true)
-        driver.settle(columns)
+        driver.resolveFrames(columns)
         answer(rows.size.toLong)
         assertEquals(found.result(), expected(groups, lower, upper), s"$groups cut at $first")
       }

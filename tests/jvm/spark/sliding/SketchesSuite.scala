@@ -306,7 +306,7 @@ class SketchesSuite extends SlidingSuite {
       s"SELECT id, $m, approx_quantile(v, 0.5) $last5 AS q, sketch_merge_agg(x) FILTER (WHERE id < 0) $last5 AS n, rank() OVER (PARTITION BY k ORDER BY id) AS r FROM sketched"
     val answers = assertSame(query)
     assertEquals(answers.schema.fieldNames.toSeq, Seq("id", "m", "q", "n", "r"))
-    val structures = answers.operators.map(_.spec.structures.map(_.kind.text).distinct)
+    val structures = answers.operators.map(_.spec.sliders.map(_.structure.text).distinct)
     assertEquals(structures, Seq(Seq("two stacks"), Seq("block sort")))
     assertEquals(answers.operators.map(_.spec.rows.isOrdered), Seq(true, false))
     // only calls of our functions

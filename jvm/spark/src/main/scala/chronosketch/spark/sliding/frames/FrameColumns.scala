@@ -76,11 +76,11 @@ final class FrameColumns(isOfBytes: Array[Boolean], val bytes: KeptBytes) extend
   }
 
   /** Drops the ends of the partitions that end before this row. */
-  def passPartitions(row: Long): Unit = {
-    val passed = (partitionOf(row) - firstEnd).toInt
-    System.arraycopy(ends, passed, ends, 0, endCount - passed)
-    endCount -= passed
-    firstEnd += passed
+  def dropPartitionsBefore(row: Long): Unit = {
+    val dropped = (partitionOf(row) - firstEnd).toInt
+    System.arraycopy(ends, dropped, ends, 0, endCount - dropped)
+    endCount -= dropped
+    firstEnd += dropped
   }
 
   /** Drops the rows before this one. */

@@ -5,13 +5,13 @@ import java.util.Arrays
 /** Finds each row's frame: its first row, and the first row after it. Rows are in memory or on disk. The structures that
   * compute answers from frames don't depend on SQL.
   *
-  * A row is settled once its frame can no longer change. Rows of the last partition may have to wait for more input. A row is passed
-  * once it has its answers.
+  * A frame is resolved once it can no longer change. Frames of the last partition may have to wait for more input. They are dropped
+  * once their rows have answers.
   *
   * Guarantee  the same frames as Spark's. Both ends only move forward. A frame that ends before it begins is empty. A RANGE offset is
   *            added only if there is a row to compare the sum with
   * Cost       O(1) a row amortised
-  * Memory     16 bytes for each row that is settled and not yet passed
+  * Memory     16 bytes for each resolved frame
   */
 final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSource) {
   private val lower = FrameDriver.kind(bounds.lower)
@@ -24,21 +24,21 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
   // three cursors: at the row, at the first row of its frame, and at the first row after its frame
   private var own, lefts, rights = new ColumnCursor(rows)
 
-  // the frame of each row from `passed` until `next`
+  // the frame of each row from `first` until `next`
   private var froms, untils = new Array[Long](0)
-  private var passed, next = 0L
+  private var first, next = 0L
 
   private var partition = 0L
   private var left, right = 0L
 
-  /** The first row of a frame. The frame's own row must be settled and not yet passed. */
-  def from(row: Long): Long = froms((row - passed).toInt)
+  /** The first row of the frame of a row. It must be resolved and not yet dropped. */
+  def from(row: Long): Long = froms((row - first).toInt)
 
-  /** The first row after a frame. The frame's own row must be settled and not yet passed. */
-  def until(row: Long): Long = untils((row - passed).toInt)
+  /** The first row after the frame of a row. It must be resolved and not yet dropped. */
+  def until(row: Long): Long = untils((row - first).toInt)
 
-  /** The first row that is not settled. */
-  def settled: Long = next
+  /** The first row whose frame is not resolved. */
+  def firstUnresolved: Long = next
 
   /** The first row that the frame of this row or of a later one may contain. */
   def needed(row: Long): Long = if (row < next) from(row) else left
@@ -59,29 +59,29 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
     lefts = new ColumnCursor(rows)
     rights = new ColumnCursor(rows)
     this.partition = partition
-    passed = row
+    first = row
     next = row
   }
 
-  /** Makes room for at least n rows that are settled and not yet passed. */
+  /** Makes room for at least n frames. */
   def reserve(length: Int): Unit = if (froms.length < length) resize(length)
 
-  /** Makes room for exactly n rows. No row may be settled. */
+  /** Makes room for exactly n frames. None may be resolved. */
   def resize(length: Int): Unit = {
     froms = Arrays.copyOf(froms, length)
     untils = Arrays.copyOf(untils, length)
   }
 
   /** Drops the frames of the rows before this one. */
-  def pass(row: Long): Unit = {
-    val (dropped, size) = ((row - passed).toInt, (next - row).toInt)
+  def dropBefore(row: Long): Unit = {
+    val (dropped, size) = ((row - first).toInt, (next - row).toInt)
     System.arraycopy(froms, dropped, froms, 0, size)
     System.arraycopy(untils, dropped, untils, 0, size)
-    passed = row
+    first = row
   }
 
-  /** Settles as many rows in memory as possible, partition after partition. */
-  def settle(columns: FrameColumns): Unit = {
+  /** Resolves as many frames of rows in memory as possible, partition after partition. */
+  def resolveFrames(columns: FrameColumns): Unit = {
     refresh()
     while (partition < columns.partitions) {
       val end = columns.endOf(partition)
@@ -93,16 +93,16 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
     if (next < columns.end) run(columns.end, columns.end, isWhole = false)
   }
 
-  /** Settles rows of one partition.
+  /** Resolves frames of one partition.
     *
     * @param end     the end of the rows that have arrived
     * @param isWhole whether the partition ends there too
-    * @param most    how many rows may be settled and not yet passed
+    * @param most    how many frames may be resolved and not yet dropped
     */
-  def settle(end: Long, isWhole: Boolean, most: Int): Unit = {
+  def resolveFrames(end: Long, isWhole: Boolean, most: Int): Unit = {
     refresh()
     reserve(most)
-    run(math.min(end, passed + most), end, isWhole)
+    run(math.min(end, first + most), end, isWhole)
   }
 
   private def refresh(): Unit = {
@@ -113,7 +113,7 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
 
   private def run(stop: Long, end: Long, isWhole: Boolean): Unit = {
     var row = next
-    var at = (row - passed).toInt
+    var at = (row - first).toInt
     while (row < stop && moveUpper(row, end, isWhole)) {
       moveLower(row)
       froms(at) = left

@@ -1,11 +1,12 @@
 package chronosketch.spark.sliding.functions
 
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
-import org.apache.spark.sql.types.{BinaryType, LongType}
+import org.apache.spark.sql.types.{ArrayType, BinaryType, LongType}
 
 import chronosketch.spark.aggregate.{
   AsQuantileBounds,
   AsSketch,
+  ExtremeValues,
   OnLine,
   SketchAggregate,
   SketchFunction,
@@ -19,6 +20,9 @@ import chronosketch.spark.sql.Arguments
 
 /** Makes sliding calls of our own functions. */
 private object SketchCalls {
+
+  /** The largest n of n least values. Every element moves n pointers, so that Spark's own operator is as fast if n is larger. */
+  private val MostExtremes = 64
 
   /** The call, or why Spark's own operator must run the function. */
   def of(
@@ -47,11 +51,20 @@ private object SketchCalls {
     val column = f.column(None)
     val elements = counted(window, key, f.frequency)
     def call(
-        kind: StructureKind[_ <: FrameStatistic],
+        structure: Structure[_ <: FrameStatistic],
         statistics: Seq[Option[FrameStatistic]],
         form: AnswerForm
     ): SlidingCall =
-      SlidingCall(window.source, elements, frame, kind, statistics, form, None, choice.refusedFor(kind))
+      SlidingCall(
+        window.source,
+        elements,
+        frame,
+        structure,
+        statistics,
+        form,
+        None,
+        choice.refusedFor(structure)
+      )
     (f.answer, column.collected) match {
       case (AsSketch, values: Values) =>
         call(SketchStructure, Seq(Some(KeySketch(values, column.context))), SketchForm)
@@ -64,7 +77,7 @@ private object SketchCalls {
           call(FrequencyQuantileStructure, phis.map(_.map(FrequencyQuantile(_, column.context))), form)
         else
           call(QuantileStructure, phis.map(_.map(KeyQuantile(_))), form).copy(
-            beyond = choice.beyond(f.epsilon, frame, isBounds),
+            approximation = choice.approximation(f.epsilon, frame, isBounds),
             refused = choice.refusedForQuantiles(f.epsilon, frame, isBounds)
           )
     }
@@ -93,11 +106,32 @@ private object SketchCalls {
       window.source,
       Seq(window.filtered(sketch)),
       frame,
-      statistic.kind,
+      statistic.structure,
       Seq(Some(statistic)),
       SketchForm,
       None,
-      choice.refusedFor(statistic.kind)
+      choice.refusedFor(statistic.structure)
     )
   }
+
+  /** The call of a function that returns the n least or the n greatest values, or why Spark's own operator must run it. */
+  def ofExtremes(
+      window: WindowCall,
+      function: ExtremeValues,
+      frame: FrameBounds,
+      choice: StructureChoice
+  ): Either[String, SlidingCall] =
+    for {
+      key <- KeyOf.of(function.value).toRight(s"its values are ${function.value.dataType.sql}")
+      _ <- Either.cond(function.count <= MostExtremes, (), s"n is ${function.count}, above $MostExtremes")
+    } yield SlidingCall(
+      window.source,
+      Seq(window.filtered(key)),
+      frame,
+      EndStructure,
+      Some(EndCount) +: (1 to function.count).map(place => Some(EndKey(place, function.isGreatest))),
+      EndsForm(ArrayType(function.value.dataType, containsNull = false)),
+      None,
+      choice.refusedFor(EndStructure)
+    )
 }

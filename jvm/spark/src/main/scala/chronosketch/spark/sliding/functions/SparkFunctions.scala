@@ -17,6 +17,14 @@ import chronosketch.spark.sliding.keys.{BitsOf, KeyOf}
 import chronosketch.spark.sliding.structures._
 import chronosketch.spark.sql.{Phis, SparkLine, SqlValues}
 
+/** Describes how a function slides.
+  *
+  * @param elements   the values of a row that it inserts; the row is skipped if the first is NULL
+  * @param statistics the statistics of these values, all answered by one structure
+  * @param form       how the answer is read
+  */
+final case class FrameFunction(elements: Seq[Expression], statistics: Seq[FrameStatistic], form: AnswerForm)
+
 /** Lists Spark's own functions that can slide, and tells how each does.
   *
   * Guarantee  the same types, answers, NULLs and errors as Spark's, except
@@ -37,17 +45,17 @@ object SparkFunctions {
     * @param synonyms its other names in SQL
     */
   private final case class SlidingFunction[F <: AggregateFunction](name: String, synonyms: Seq[String])(
-      slide: F => Either[String, Sliding]
+      slide: F => Either[String, FrameFunction]
   )(implicit function: ClassTag[F]) {
 
     /** How a call slides, or why it does not. None if it calls another function. */
-    def sliding(f: AggregateFunction): Option[Either[String, Sliding]] = function.unapply(f).map(slide)
+    def sliding(f: AggregateFunction): Option[Either[String, FrameFunction]] = function.unapply(f).map(slide)
 
     def isOf(f: AggregateFunction): Boolean = function.runtimeClass.isInstance(f)
   }
 
   private def row[F <: AggregateFunction: ClassTag](name: String, synonyms: String*)(
-      slide: F => Either[String, Sliding]
+      slide: F => Either[String, FrameFunction]
   ): SlidingFunction[F] = SlidingFunction[F](name, synonyms)(slide)
 
   private val rows: Seq[SlidingFunction[_ <: AggregateFunction]] = Seq(
@@ -102,10 +110,10 @@ object SparkFunctions {
   def name(f: AggregateFunction): Option[String] = rows.find(_.isOf(f)).map(_.name)
 
   /** How a function slides, or why it does not. */
-  def sliding(f: AggregateFunction): Either[String, Sliding] =
+  def sliding(f: AggregateFunction): Either[String, FrameFunction] =
     rows.iterator.flatMap(_.sliding(f)).nextOption().getOrElse(Left(s"${f.prettyName} can't slide"))
 
-  private def count(children: Seq[Expression]): Either[String, Sliding] = {
+  private def count(children: Seq[Expression]): Either[String, FrameFunction] = {
     val nulls = children.filter(_.nullable).map(IsNull(_))
     val some = nulls.reduceOption[Expression](Or(_, _))
     val zero = Literal(0L)
@@ -113,22 +121,22 @@ object SparkFunctions {
     Right(plain(Seq(element), FrameCount, LongType))
   }
 
-  private def sum(child: Expression, mode: Any, dataType: DataType): Either[String, Sliding] =
+  private def sum(child: Expression, mode: Any, dataType: DataType): Either[String, FrameFunction] =
     (child.dataType, dataType) match {
       case (FloatType | DoubleType, _) => Right(plain(Seq(doubleBits(child)), DoubleSum, DoubleType))
       case (ByteType | ShortType | IntegerType | LongType, _) =>
-        val beyond =
+        val onOverflow =
           if (mode == EvalMode.ANSI) Outcome.Overflow
           else if (mode == EvalMode.TRY) Outcome.Null
           else Outcome.Value
-        key(child).map(k => plain(Seq(k), LongSum(beyond), LongType))
+        key(child).map(k => plain(Seq(k), LongSum(onOverflow), LongType))
       case (_: DecimalType, sum: DecimalType) =>
         // values have at most 18 digits, so that a sum of as many rows as fit an array can't overflow its type
-        key(child).map(k => Sliding(Seq(k), Seq(LongSum(Outcome.Value), SumHighWord), DecimalForm(sum)))
+        key(child).map(k => FrameFunction(Seq(k), Seq(LongSum(Outcome.Value), SumHighWord), DecimalForm(sum)))
       case (other, _) => Left(s"its values are ${other.sql}")
     }
 
-  private def mean(child: Expression, dataType: DataType): Either[String, Sliding] =
+  private def mean(child: Expression, dataType: DataType): Either[String, FrameFunction] =
     (child.dataType, dataType) match {
       case (FloatType | DoubleType, _) => Right(plain(Seq(doubleBits(child)), DoubleMean, DoubleType))
       case (ByteType | ShortType | IntegerType | LongType, _) =>
@@ -136,7 +144,7 @@ object SparkFunctions {
       case (values: DecimalType, mean: DecimalType) =>
         key(child).map { k =>
           val statistics = Seq(LongSum(Outcome.Value), SumHighWord, SumCount)
-          Sliding(Seq(k), statistics, DecimalMeanForm(values.scale, mean))
+          FrameFunction(Seq(k), statistics, DecimalMeanForm(values.scale, mean))
         }
       case (other, _) => Left(s"its values are ${other.sql}")
     }
@@ -148,7 +156,7 @@ object SparkFunctions {
       x: Expression,
       statistic: Statistic,
       isNull: Boolean = true
-  ): Either[String, Sliding] =
+  ): Either[String, FrameFunction] =
     Right(plain(Seq(doubleBits(x)), FrameMoment(statistic, undefined(isNull), divided), DoubleType))
 
   private def crossMoment(
@@ -156,13 +164,13 @@ object SparkFunctions {
       y: Expression,
       statistic: CrossStatistic,
       isNull: Boolean = true
-  ): Either[String, Sliding] = {
+  ): Either[String, FrameFunction] = {
     val both = if (y.nullable) If(IsNull(y), Literal(null, LongType), doubleBits(x)) else doubleBits(x)
     val moment = FrameCrossMoment(statistic, undefined(isNull), divided)
     Right(plain(Seq(both, doubleBits(y)), moment, DoubleType))
   }
 
-  private def minMaxBy(value: Expression, order: Expression, isLeast: Boolean): Either[String, Sliding] =
+  private def minMaxBy(value: Expression, order: Expression, isLeast: Boolean): Either[String, FrameFunction] =
     for {
       orderKey <- key(order).left.map(_.replace("its values are", "its order is"))
       word <- value.dataType match {
@@ -171,17 +179,17 @@ object SparkFunctions {
       }
     } yield plain(Seq(orderKey, word), MinMaxBy(isLeast), value.dataType)
 
-  private def bits(child: Expression, statistic: BitStatistic): Either[String, Sliding] =
+  private def bits(child: Expression, statistic: BitStatistic): Either[String, FrameFunction] =
     key(child).map(k => plain(Seq(k), statistic, child.dataType))
 
-  private def mode(f: MostFrequentValue): Either[String, Sliding] = f.child.dataType match {
+  private def mode(f: MostFrequentValue): Either[String, FrameFunction] = f.child.dataType match {
     case FloatType | DoubleType => Left(s"its values are ${f.child.dataType.sql}")
     case other =>
       val isGreatest = f.reverseOpt.contains(false)
       key(f.child).map(k => plain(Seq(k), MostFrequentKey(isGreatest), other))
   }
 
-  private def percentile(f: Percentile): Either[String, Sliding] =
+  private def percentile(f: Percentile): Either[String, FrameFunction] =
     if (f.frequencyExpression != Literal(1L)) Left("its values have a frequency")
     else if (f.reverse) Left("its order is descending")
     else if (!f.child.dataType.isInstanceOf[NumericType]) Left(s"its values are ${f.child.dataType.sql}")
@@ -191,12 +199,12 @@ object SparkFunctions {
         f.percentageExpression.eval() match {
           case share: Double => Right(plain(Seq(k), statistic(share), DoubleType))
           case shares: ArrayData if shares.numElements() > 0 =>
-            Right(Sliding(Seq(k), shares.toDoubleArray().toSeq.map(statistic), DoublesForm(f.dataType)))
+            Right(FrameFunction(Seq(k), shares.toDoubleArray().toSeq.map(statistic), DoublesForm(f.dataType)))
           case _ => Left("it gives no percentile")
         }
       }
 
-  private def quantile(f: ApproximatePercentile): Either[String, Sliding] =
+  private def quantile(f: ApproximatePercentile): Either[String, FrameFunction] =
     key(f.child).flatMap { k =>
       val shares = f.percentageExpression
       val value = shares.eval()
@@ -210,13 +218,13 @@ object SparkFunctions {
         val form = QuantileForm(value, shares.dataType, isBounds = false, f.child.dataType, f.dataType)
         Either.cond(
           !phis.contains(null),
-          Sliding(Seq(k), phis.map(KeyQuantile(_)), form),
+          FrameFunction(Seq(k), phis.map(KeyQuantile(_)), form),
           "it asks for a percentile that is NULL"
         )
       }
     }
 
-  private def extreme(child: Expression, isLeast: Boolean): Either[String, Sliding] =
+  private def extreme(child: Expression, isLeast: Boolean): Either[String, FrameFunction] =
     child.dataType match {
       case FloatType | DoubleType =>
         Right(plain(Seq(doubleBits(child)), ExtremeDouble(isLeast), child.dataType))
@@ -224,8 +232,8 @@ object SparkFunctions {
     }
 
   /** A function whose answer is one word. */
-  private def plain(elements: Seq[Expression], statistic: FrameStatistic, dataType: DataType): Sliding =
-    Sliding(elements, Seq(statistic), WordForm(dataType))
+  private def plain(elements: Seq[Expression], statistic: FrameStatistic, dataType: DataType): FrameFunction =
+    FrameFunction(elements, Seq(statistic), WordForm(dataType))
 
   private def doubleBits(e: Expression): Expression =
     BitsOf(if (e.dataType == DoubleType) e else Cast(e, DoubleType))

@@ -4,12 +4,13 @@ import chronosketch.sliding.certified._
 import chronosketch.sliding.histogram.{
   ExponentialHistogram,
   FrameNumber,
+  NumberExpirationList => NumberList,
   NumberStructure,
   Panes,
-  VarianceHistogram,
-  NumberExpirationList => NumberList
+  VarianceHistogram
 }
 import chronosketch.sliding.sampled._
+import chronosketch.spark.advisor.{AdviceConf, CostModel, FrameCost, FrameCosts}
 import chronosketch.spark.sliding.frames.{FrameBounds, RowsBound, Unbounded}
 import chronosketch.spark.sliding.structures._
 
@@ -33,8 +34,8 @@ final case class StructureChoice(
   /** Whether unions of stored sketches slide by DABA. */
   def isDaba: Boolean = name == Daba
 
-  /** How quantiles of frames that are too large to be kept are answered. None if all frames are answered exactly. */
-  def beyond(epsilon: Double, frame: FrameBounds, isBounds: Boolean): Option[BeyondExact] = {
+  /** Answers quantiles of frames that are too large to be kept. None if all frames are answered exactly. */
+  def approximation(epsilon: Double, frame: FrameBounds, isBounds: Boolean): Option[Approximation] = {
     val isNamed = refusedForQuantiles(epsilon, frame, isBounds).isEmpty
     val sample = samples.get(name).filter(_ => isNamed)
     val summary = summaries.get(name).filter(_ => isNamed)
@@ -119,28 +120,28 @@ final case class StructureChoice(
   /** Why the named structure does not answer a statistic of a Spark function. */
   def refusedFor(statistic: FrameStatistic): Option[String] =
     if (name == Auto || ofNumbers(statistic) != statistic) None
-    else if (isExactQuantile(statistic.kind) && ofQuantiles(name))
+    else if (isExactQuantile(statistic.structure) && ofQuantiles(name))
       Some(named("it only answers approx_quantile"))
-    else refusedForNumbers(statistic).map(named).orElse(refusedFor(statistic.kind))
+    else refusedForNumbers(statistic).map(named).orElse(refusedFor(statistic.structure))
 
-  /** Why the named structure is not used for this kind. None if it is. */
-  def refusedFor(kind: StructureKind[_ <: FrameStatistic]): Option[String] = {
-    val isIt = kind match {
+  /** Why the named structure is not used instead of this one. None if it is this one. */
+  def refusedFor(structure: Structure[_ <: FrameStatistic]): Option[String] = {
+    val isNamed = structure match {
       case exact if isExactQuantile(exact) => name == BlockSort
       case UnionStructure => name == TwoStacks
       case DabaUnionStructure => name == Daba
       case _ => false
     }
     val why =
-      if (name == Auto || isIt) None
+      if (name == Auto || isNamed) None
       else if (numbers.contains(name)) Some("it only answers counts, sums, means and variances")
       else if (name == BlockSort || ofQuantiles(name)) Some("it only answers quantiles")
       else Some("it only merges stored sketches")
     why.map(named)
   }
 
-  private def isExactQuantile(kind: StructureKind[_ <: FrameStatistic]): Boolean =
-    kind == QuantileStructure || kind == PercentileStructure
+  private def isExactQuantile(structure: Structure[_ <: FrameStatistic]): Boolean =
+    structure == QuantileStructure || structure == PercentileStructure
 
   private def named(why: String): String = s"$name: $why"
 }
@@ -171,4 +172,33 @@ object StructureChoice {
   /** The values of the setting. */
   val Names: Seq[String] =
     Seq(Auto, BlockSort) ++ (ofQuantiles ++ numbers.keySet).toSeq.sorted ++ Seq(TwoStacks, Daba)
+}
+
+/** Predicts the cost of structures for frames of a given length, by the session's cost model. */
+private final class FramePredictions(rows: Long, epsilon: Double, delta: Double) {
+  private lazy val model: CostModel = AdviceConf.model
+
+  private def cost(structure: String): Option[FrameCost] =
+    FrameCosts.of(structure, rows, epsilon, delta, model)
+
+  /** Sorts structures by time per row, fastest first. Structures without a prediction come last, in the given order. */
+  def ranked(structures: Seq[FrameStructure]): Seq[FrameStructure] =
+    structures.sortBy(s => cost(s.name).fold(Double.PositiveInfinity)(_.nanos))
+
+  /** The predicted cost of a structure, for EXPLAIN.
+    *
+    * @param next the name and the text of the second-best structure, to compare with
+    */
+  def text(structure: String, next: Option[(String, String)]): Option[String] = cost(structure).map { cost =>
+    val hint = if (cost.isExtrapolated) ", estimated from the nearest measurement" else ""
+    val other = next.flatMap { case (name, text) =>
+      this.cost(name).map(c => s"; next: $text, ${FramePredictions.nanos(c)}")
+    }
+    s"predicted ${FramePredictions.nanos(cost)} and ${FramePredictions.bytes(cost)}$hint${other.getOrElse("")}"
+  }
+}
+
+private object FramePredictions {
+  private def nanos(cost: FrameCost): String = s"${math.round(cost.nanos)} ns a row"
+  private def bytes(cost: FrameCost): String = s"${math.max(1L, math.round(cost.bytes / 1024))} KiB"
 }

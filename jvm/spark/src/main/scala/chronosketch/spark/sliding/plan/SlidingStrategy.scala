@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.BinaryType
 import chronosketch.spark.aggregate.NotedFunction
 import chronosketch.spark.explain.FallbackExec
 import chronosketch.spark.sliding.SlidingConf
-import chronosketch.spark.sliding.functions.{SlidingCall, SlidingFunctions, SparkFunctions, WindowCall}
+import chronosketch.spark.sliding.functions.{SlidingCall, SparkFunctions, WindowCall}
 import chronosketch.spark.sliding.ranges.SketchRangesExec
 
 /** Plans our functions over windows, and Spark's functions listed in [[SlidingConf.Accelerate]], in our own operator. All others, and
@@ -72,7 +72,7 @@ object SlidingStrategy extends SparkStrategy {
         val call =
           if (!SlidingConf.isEnabled) Left(s"${SlidingConf.Enabled} is false")
           else
-            SlidingFunctions.call(window, order, SQLConf.get.sessionLocalTimeZone, SlidingConf.structure)
+            SlidingCall.of(window, order, SQLConf.get.sessionLocalTimeZone, SlidingConf.structure)
         val unstable = keys.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType))
         val stable = unstable.map(k => s"equal values of ${k.sql} can have different bytes").toLeft(())
         call.flatMap(c => stable.map(_ => c)).fold(Declined(e, _), Slides(e, _))
@@ -126,7 +126,7 @@ object SlidingStrategy extends SparkStrategy {
     val (ofBytes, ofWords) = calls.partition(_.call.elements.exists(_.dataType == BinaryType))
     // a sketch is built when its row is returned, and frames that are too large to be kept have no rows by then
     val (sketches, words) =
-      if (ofWords.exists(_.call.beyond.nonEmpty)) ofWords.partition(_.call.kind.words == 0)
+      if (ofWords.exists(_.call.approximation.nonEmpty)) ofWords.partition(_.call.structure.words == 0)
       else (Nil, ofWords)
     filled(words) ++ filled(sketches) ++ filled(ofBytes)
   }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types._
 
 import chronosketch.spark.sql.{Phis, SqlValues}
 
-/** Reads a column of answers from the words of a structure. */
+/** Reads a column of answers from the words of a slider. */
 sealed abstract class AnswerForm extends Serializable {
   def dataType: DataType
 
@@ -21,17 +21,17 @@ sealed abstract class AnswerForm extends Serializable {
   /** The answer as Spark's internal value.
     *
     * @param row    a row of the segment; it must have an answer
-    * @param places the index of each statistic among the structure's
+    * @param places the index of each statistic among the slider's
     */
-  def value(answers: StructureAnswers, row: Int, places: Array[Int]): Any
+  def value(answers: SegmentAnswers, row: Int, places: Array[Int]): Any
 }
 
 /** The form of one answer of a window, and the location of its words.
   *
-  * @param structure the index among the window's structures
-  * @param places    the index of each statistic among the structure's; −1 if φ is NULL
+  * @param slider the index among the window's sliders
+  * @param places the index of each statistic among the slider's; −1 if φ is NULL
   */
-final case class SlidingAnswer(form: AnswerForm, structure: Int, places: Seq[Int])
+final case class AnswerSpec(form: AnswerForm, slider: Int, places: Seq[Int])
 
 /** Quantiles, or their bounds.
   *
@@ -50,7 +50,7 @@ final case class QuantileForm(
 
   def isPlain: Boolean = dataType == valueType
   def isKey: Boolean = true
-  def value(answers: StructureAnswers, row: Int, places: Array[Int]): Any = phis.mapPlaces { p =>
+  def value(answers: SegmentAnswers, row: Int, places: Array[Int]): Any = phis.mapPlaces { p =>
     if (isBounds) {
       val low = values.value(answers.low(row, places(p)))
       val high = values.value(answers.high(row, places(p)))
@@ -65,7 +65,7 @@ final case class WordForm(dataType: DataType) extends AnswerForm {
 
   def isPlain: Boolean = true
   def isKey: Boolean = false
-  def value(answers: StructureAnswers, row: Int, places: Array[Int]): Any = {
+  def value(answers: SegmentAnswers, row: Int, places: Array[Int]): Any = {
     val word = answers.word(row, places(0))
     dataType match {
       case DoubleType => java.lang.Double.longBitsToDouble(word)
@@ -79,17 +79,17 @@ final case class WordForm(dataType: DataType) extends AnswerForm {
 final case class DoublesForm(dataType: DataType) extends AnswerForm {
   def isPlain: Boolean = false
   def isKey: Boolean = false
-  def value(answers: StructureAnswers, row: Int, places: Array[Int]): Any =
+  def value(answers: SegmentAnswers, row: Int, places: Array[Int]): Any =
     new GenericArrayData(places.map(p => java.lang.Double.longBitsToDouble(answers.word(row, p))))
 }
 
-/** An array of the least or greatest keys. The first word is the number of elements, the others are keys in order. */
+/** An array of the least or greatest keys. The first word is the number of elements, the seconds are keys in order. */
 final case class EndsForm(dataType: ArrayType) extends AnswerForm {
   @transient private lazy val values: SqlValues = SqlValues.of(dataType.elementType).get
 
   def isPlain: Boolean = false
   def isKey: Boolean = false
-  def value(answers: StructureAnswers, row: Int, places: Array[Int]): Any = {
+  def value(answers: SegmentAnswers, row: Int, places: Array[Int]): Any = {
     val count = math.min(answers.word(row, places(0)), (places.length - 1).toLong).toInt
     new GenericArrayData(Array.tabulate[Any](count)(i => values.value(answers.word(row, places(i + 1)))))
   }
@@ -100,20 +100,20 @@ case object SketchForm extends AnswerForm {
   def dataType: DataType = BinaryType
   def isPlain: Boolean = false
   def isKey: Boolean = false
-  def value(answers: StructureAnswers, row: Int, places: Array[Int]): Any = answers.sketch(row, places(0))
+  def value(answers: SegmentAnswers, row: Int, places: Array[Int]): Any = answers.sketch(row, places(0))
 }
 
 /** A sum of decimals: its low word, then its high word. */
 final case class DecimalForm(dataType: DecimalType) extends AnswerForm {
   def isPlain: Boolean = false
   def isKey: Boolean = false
-  def value(answers: StructureAnswers, row: Int, places: Array[Int]): Any =
+  def value(answers: SegmentAnswers, row: Int, places: Array[Int]): Any =
     Decimal(DecimalForm.sum(answers, row, places, dataType.scale), dataType.precision, dataType.scale)
 }
 
 object DecimalForm {
   private[structures] def sum(
-      answers: StructureAnswers,
+      answers: SegmentAnswers,
       row: Int,
       places: Array[Int],
       scale: Int
@@ -133,7 +133,7 @@ object DecimalForm {
 final case class DecimalMeanForm(scale: Int, dataType: DecimalType) extends AnswerForm {
   def isPlain: Boolean = false
   def isKey: Boolean = false
-  def value(answers: StructureAnswers, row: Int, places: Array[Int]): Any = {
+  def value(answers: SegmentAnswers, row: Int, places: Array[Int]): Any = {
     val mean = Decimal(DecimalForm.sum(answers, row, places, scale)) / Decimal(answers.word(row, places(2)))
     // rounds halves up, as Spark does; can't overflow, because a mean has no more digits before the point than its elements
     mean.changePrecision(dataType.precision, dataType.scale)

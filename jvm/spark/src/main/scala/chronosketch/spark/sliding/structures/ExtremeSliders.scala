@@ -3,15 +3,16 @@ package chronosketch.spark.sliding.structures
 import chronosketch.domain.DoubleKeys
 import chronosketch.sliding.Frames
 import chronosketch.sliding.fold.FrameExtremes
+import chronosketch.sliding.order.{BlockSort, Ranks}
 import chronosketch.spark.sliding.frames.KeptBytes
 
 /** The least or the greatest key. */
 final case class ExtremeKey(isLeast: Boolean) extends FrameStatistic {
-  def kind: ExtremeStructure.type = ExtremeStructure
+  def structure: ExtremeStructure.type = ExtremeStructure
 }
 
-case object ExtremeStructure extends StructureKind[ExtremeKey]("extremes") {
-  protected def slider(stats: Array[ExtremeKey], structure: Structure, bytes: KeptBytes): Slider =
+case object ExtremeStructure extends Structure[ExtremeKey]("extremes") {
+  protected def slider(stats: Array[ExtremeKey], spec: SliderSpec, bytes: KeptBytes): Slider =
     new ExtremeSlider(stats.map(_.isLeast))
 }
 
@@ -34,11 +35,11 @@ private final class ExtremeSlider(least: Array[Boolean]) extends Slider(least.le
   * Spark.
   */
 final case class ExtremeDouble(isLeast: Boolean) extends FrameStatistic {
-  def kind: ExtremeDoubleStructure.type = ExtremeDoubleStructure
+  def structure: ExtremeDoubleStructure.type = ExtremeDoubleStructure
 }
 
-case object ExtremeDoubleStructure extends StructureKind[ExtremeDouble]("extremes") {
-  protected def slider(stats: Array[ExtremeDouble], structure: Structure, bytes: KeptBytes): Slider =
+case object ExtremeDoubleStructure extends Structure[ExtremeDouble]("extremes") {
+  protected def slider(stats: Array[ExtremeDouble], spec: SliderSpec, bytes: KeptBytes): Slider =
     new ExtremeDoubleSlider(stats.map(_.isLeast))
 }
 
@@ -95,12 +96,12 @@ private final class ExtremeDoubleSlider(least: Array[Boolean]) extends Slider(le
 
 /** The value of the row with the least or the greatest key. */
 final case class MinMaxBy(isLeast: Boolean) extends FrameStatistic {
-  def kind: MinMaxByStructure.type = MinMaxByStructure
+  def structure: MinMaxByStructure.type = MinMaxByStructure
 }
 
-case object MinMaxByStructure extends StructureKind[MinMaxBy]("places of extremes", hasOutcomes = true) {
-  protected def slider(stats: Array[MinMaxBy], structure: Structure, bytes: KeptBytes): Slider =
-    new MinMaxBySlider(stats.map(_.isLeast), 2L << structure.elements(1))
+case object MinMaxByStructure extends Structure[MinMaxBy]("places of extremes", hasOutcomes = true) {
+  protected def slider(stats: Array[MinMaxBy], spec: SliderSpec, bytes: KeptBytes): Slider =
+    new MinMaxBySlider(stats.map(_.isLeast), 2L << spec.elements(1))
 }
 
 /** Reads three columns: the keys, their values, and flags. `nullBit` of the flags is set if the value is NULL. */
@@ -127,6 +128,56 @@ private final class MinMaxBySlider(least: Array[Boolean], nullBit: Long) extends
         row += 1
       }
       a += 1
+    }
+  }
+}
+
+/** A statistic of the least or greatest keys of a frame. */
+sealed abstract class EndStatistic extends FrameStatistic {
+  def structure: EndStructure.type = EndStructure
+}
+
+/** The number of elements. */
+case object EndCount extends EndStatistic
+
+/** The n-th least or greatest key; `place` is n, counted from 1. The word is undefined if the frame has fewer elements. */
+final case class EndKey(place: Int, isGreatest: Boolean) extends EndStatistic
+
+case object EndStructure extends Structure[EndStatistic]("block sort", answersEmpty = true) {
+  protected def slider(stats: Array[EndStatistic], spec: SliderSpec, bytes: KeptBytes): Slider =
+    new EndSlider(stats)
+}
+
+private final class EndSlider(stats: Array[EndStatistic]) extends Slider(stats.length) {
+  private val ends = stats.collect { case end: EndKey => end }
+
+  // for each word the index of its key in `ends`; −1 for the number of elements
+  private val places = stats.map { case end: EndKey => ends.indexOf(end); case EndCount => -1 }
+  private val sort = new BlockSort(new Ranks {
+    def count: Int = ends.length
+    def of(n: Int, into: Array[Int]): Unit = {
+      var q = 0
+      while (q < ends.length) {
+        val place = math.min(ends(q).place, n)
+        into(q) = if (ends(q).isGreatest) n + 1 - place else place
+        q += 1
+      }
+    }
+  })
+
+  def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {
+    val keys = roomOf(ends.length * frames.rows)
+    sort.slide(columns(0), frames, keys)
+    var row = 0
+    while (row < frames.rows) {
+      var a = 0
+      while (a < places.length) {
+        out(row * places.length + a) =
+          if (places(a) < 0) (frames.until(row) - frames.from(row)).toLong
+          else keys(row * ends.length + places(a))
+        a += 1
+      }
+      row += 1
     }
   }
 }

@@ -8,42 +8,43 @@ import chronosketch.spark.sliding.frames.KeptBytes
 abstract class FrameStatistic extends Serializable {
 
   /** The structure that answers it. */
-  def kind: StructureKind[_ <: FrameStatistic]
+  def structure: Structure[_ <: FrameStatistic]
 }
 
-/** A kind of sliding structure, and which statistics it answers.
+/** A structure that answers statistics of frames as they slide. In a task it is a [[Slider]].
   *
   * @param text         its name in EXPLAIN
   * @param words        the words of memory for each statistic and row; 0 if the answers are sketches, which are built a row at a time
   * @param answersEmpty whether a frame without elements has an answer
   * @param hasOutcomes  whether a frame with elements may have no answer
   */
-abstract class StructureKind[S <: FrameStatistic](
+abstract class Structure[S <: FrameStatistic](
     val text: String,
     val words: Int = 1,
     val answersEmpty: Boolean = false,
     val hasOutcomes: Boolean = false
 )(implicit statistic: ClassTag[S]) extends Serializable {
 
-  /** Creates the structure for one task. */
-  final def slider(structure: Structure, bytes: KeptBytes): Slider = {
-    val stats = structure.statistics.map(s => statistic.runtimeClass.cast(s).asInstanceOf[S]).toArray
-    slider(stats, structure, bytes)
+  /** Creates the slider for one task. */
+  final def slider(spec: SliderSpec, bytes: KeptBytes): Slider = {
+    val stats = spec.statistics.map(s => statistic.runtimeClass.cast(s).asInstanceOf[S]).toArray
+    slider(stats, spec, bytes)
   }
 
-  protected def slider(stats: Array[S], structure: Structure, bytes: KeptBytes): Slider
+  protected def slider(stats: Array[S], spec: SliderSpec, bytes: KeptBytes): Slider
 }
 
-/** A structure over frames of a window. Statistics of the same kind, elements and frame share it.
+/** The part of the plan that a task needs for one slider: the statistics of the same elements and frame that one structure answers.
   *
-  * @param elements   the indexes of the row's values that it reads: the element, NULL if the row has none, and a second one for some kinds
-  * @param frame      the index among the window's frames
-  * @param beyond     how frames that are too large to be kept are answered; None if all frames are answered exactly
+  * @param elements      the indexes of the row's values that it reads: the element, NULL if the row has none, and a second one for some
+  *                      structures
+  * @param frame         the index among the window's frames
+  * @param approximation answers frames that are too large to be kept; None if all frames are answered exactly
   */
-final case class Structure(
-    kind: StructureKind[_ <: FrameStatistic],
+final case class SliderSpec(
+    structure: Structure[_ <: FrameStatistic],
     elements: Seq[Int],
     frame: Int,
-    beyond: Option[BeyondExact],
+    approximation: Option[Approximation],
     statistics: Seq[FrameStatistic]
 )

@@ -10,11 +10,11 @@ import chronosketch.spark.sliding.frames.KeptBytes
   * @param divided   the outcome of a division by zero
   */
 final case class FrameMoment(statistic: Statistic, undefined: Int, divided: Int) extends FrameStatistic {
-  def kind: MomentStructure.type = MomentStructure
+  def structure: MomentStructure.type = MomentStructure
 }
 
-case object MomentStructure extends StructureKind[FrameMoment]("moments", hasOutcomes = true) {
-  protected def slider(stats: Array[FrameMoment], structure: Structure, bytes: KeptBytes): Slider =
+case object MomentStructure extends Structure[FrameMoment]("moments", hasOutcomes = true) {
+  protected def slider(stats: Array[FrameMoment], spec: SliderSpec, bytes: KeptBytes): Slider =
     new MomentSlider(stats)
 }
 
@@ -36,12 +36,12 @@ private final class MomentSlider(stats: Array[FrameMoment]) extends Slider(stats
 /** A statistic of pairs of numbers, with the same outcomes as [[FrameMoment]]. */
 final case class FrameCrossMoment(statistic: CrossStatistic, undefined: Int, divided: Int)
     extends FrameStatistic {
-  def kind: CrossMomentStructure.type = CrossMomentStructure
+  def structure: CrossMomentStructure.type = CrossMomentStructure
 }
 
 case object CrossMomentStructure
-    extends StructureKind[FrameCrossMoment]("cross moments", hasOutcomes = true) {
-  protected def slider(stats: Array[FrameCrossMoment], structure: Structure, bytes: KeptBytes): Slider =
+    extends Structure[FrameCrossMoment]("cross moments", hasOutcomes = true) {
+  protected def slider(stats: Array[FrameCrossMoment], spec: SliderSpec, bytes: KeptBytes): Slider =
     new CrossMomentSlider(stats)
 }
 
@@ -51,7 +51,7 @@ private final class CrossMomentSlider(stats: Array[FrameCrossMoment]) extends Sl
   private val answers = stats.map(_ => new Answers)
 
   def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {
-    moments.slide(doubles(columns(0), frames), otherDoubles(columns(1), frames), frames, statistics, answers)
+    moments.slide(doubles(columns(0), frames), secondDoubles(columns(1), frames), frames, statistics, answers)
     var a = 0
     while (a < stats.length) {
       setAnswers(answers(a), frames.rows, a, stats(a).undefined, stats(a).divided, out, outcomes)

@@ -7,18 +7,19 @@ import chronosketch.spark.sliding.frames.KeptBytes
 
 /** A count, sum, mean or variance of the numbers in a frame, answered by the structure that a setting names.
   *
+  * @param named   the structure
   * @param epsilon the relative error allowed, if the structure has an error
   * @param exact   the exact statistic, which answers the frames that the structure refuses
   */
-final case class FrameNumberStatistic(structure: NumberStructure, epsilon: Double, exact: FrameStatistic)
+final case class FrameNumberStatistic(named: NumberStructure, epsilon: Double, exact: FrameStatistic)
     extends FrameStatistic {
-  def kind: NumberKind = NumberKind(structure, epsilon)
+  def structure: NamedStructure = NamedStructure(named, epsilon)
 
   /** The number that the structure computes. */
   def number: FrameNumber = FrameNumberStatistic.of(exact).get
 
   /** Whether the answer is within the error allowed. A count is rounded to a whole number first. */
-  def fits(bounds: Bounds): Boolean = structure.isExact || {
+  def fits(bounds: Bounds): Boolean = named.isExact || {
     if (number == FrameNumber.Count) {
       val value = math.rint(bounds.value)
       value - bounds.low <= epsilon * bounds.low && bounds.high - value <= epsilon * bounds.high
@@ -59,21 +60,24 @@ object FrameNumberStatistic {
   }
 }
 
-/** The kind of a structure that is named in a setting. Each such structure is a kind of its own. */
-final case class NumberKind(structure: NumberStructure, epsilon: Double)
-    extends StructureKind[FrameNumberStatistic](
-      if (structure.isExact) structure.text else s"${structure.text} within $epsilon",
+/** A structure that is named in a setting. */
+final case class NamedStructure(named: NumberStructure, epsilon: Double)
+    extends Structure[FrameNumberStatistic](
+      if (named.isExact) named.text else s"${named.text} within $epsilon",
       answersEmpty = true,
       hasOutcomes = true
     ) {
-  protected def slider(stats: Array[FrameNumberStatistic], base: Structure, bytes: KeptBytes): Slider =
+  protected def slider(stats: Array[FrameNumberStatistic], spec: SliderSpec, bytes: KeptBytes): Slider =
     new NumberSlider(
       stats,
-      stats.map(s => s.exact.kind.slider(base.copy(kind = s.exact.kind, statistics = Seq(s.exact)), bytes))
+      stats.map { s =>
+        val exact = s.exact.structure
+        exact.slider(spec.copy(structure = exact, statistics = Seq(s.exact)), bytes)
+      }
     )
 }
 
-/** Answers each segment with a new structure: a segment is several times as long as its longest frame. Answers exactly if a frame has
+/** Answers each segment with new [[FrameNumbers]]: a segment is several times as long as its longest frame. Answers exactly if a frame has
   * one element, or values that the structure does not support.
   */
 private final class NumberSlider(stats: Array[FrameNumberStatistic], exacts: Array[Slider])
@@ -109,7 +113,7 @@ private final class NumberSlider(stats: Array[FrameNumberStatistic], exacts: Arr
   ): Int = {
     val ask = stats(a)
     val number = ask.number
-    val numbers: FrameNumbers = ask.structure.of(number, longest(frames), 1L, ask.epsilon)
+    val numbers: FrameNumbers = ask.named.of(number, longest(frames), 1L, ask.epsilon)
     var refused = 0
     var (first, end) = (frames.from(0), frames.from(0))
     var row = 0
@@ -149,7 +153,7 @@ private final class NumberSlider(stats: Array[FrameNumberStatistic], exacts: Arr
       out: Array[Long],
       outcomes: Array[Byte]
   ): Unit = {
-    val exact = stats(a).exact.kind
+    val exact = stats(a).exact.structure
     val words = new Array[Long](refused * exact.words)
     val found = new Array[Byte](refused * exact.words)
     exacts(a).slide(columns, new Frames(froms, untils, refused), words, found)

@@ -10,11 +10,11 @@ import chronosketch.spark.sliding.frames.KeptBytes
 
 /** The key of a φ-quantile. */
 final case class KeyQuantile(phi: Phi) extends FrameStatistic {
-  def kind: QuantileStructure.type = QuantileStructure
+  def structure: QuantileStructure.type = QuantileStructure
 }
 
-case object QuantileStructure extends StructureKind[KeyQuantile]("block sort") {
-  protected def slider(stats: Array[KeyQuantile], structure: Structure, bytes: KeptBytes): Slider =
+case object QuantileStructure extends Structure[KeyQuantile]("block sort") {
+  protected def slider(stats: Array[KeyQuantile], spec: SliderSpec, bytes: KeptBytes): Slider =
     new QuantileSlider(stats.map(_.phi))
 }
 
@@ -30,11 +30,11 @@ private final class QuantileSlider(phis: Array[Phi]) extends Slider(phis.length)
   * @param dataType the type of the values; the elements are their keys
   */
 final case class InterpolatedPercentile(share: Double, dataType: DataType) extends FrameStatistic {
-  def kind: PercentileStructure.type = PercentileStructure
+  def structure: PercentileStructure.type = PercentileStructure
 }
 
-case object PercentileStructure extends StructureKind[InterpolatedPercentile]("block sort", words = 3) {
-  protected def slider(stats: Array[InterpolatedPercentile], structure: Structure, bytes: KeptBytes): Slider =
+case object PercentileStructure extends Structure[InterpolatedPercentile]("block sort", words = 3) {
+  protected def slider(stats: Array[InterpolatedPercentile], spec: SliderSpec, bytes: KeptBytes): Slider =
     new PercentileSlider(stats)
 }
 
@@ -89,11 +89,11 @@ private object PercentileSlider {
 
 /** The most frequent key. Among several, the least or the greatest of them. */
 final case class MostFrequentKey(isGreatest: Boolean) extends FrameStatistic {
-  def kind: ModeStructure.type = ModeStructure
+  def structure: ModeStructure.type = ModeStructure
 }
 
-case object ModeStructure extends StructureKind[MostFrequentKey]("tournament") {
-  protected def slider(stats: Array[MostFrequentKey], structure: Structure, bytes: KeptBytes): Slider =
+case object ModeStructure extends Structure[MostFrequentKey]("tournament") {
+  protected def slider(stats: Array[MostFrequentKey], spec: SliderSpec, bytes: KeptBytes): Slider =
     new ModeSlider(stats.map(_.isGreatest))
 }
 

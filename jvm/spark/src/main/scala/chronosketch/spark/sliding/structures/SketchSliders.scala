@@ -14,11 +14,11 @@ import chronosketch.summary.{Envelope, Summary}
   * @param context parameters of error messages, here and in the classes below
   */
 final case class FrequencyQuantile(phi: Phi, context: Map[String, String]) extends FrameStatistic {
-  def kind: FrequencyQuantileStructure.type = FrequencyQuantileStructure
+  def structure: FrequencyQuantileStructure.type = FrequencyQuantileStructure
 }
 
-case object FrequencyQuantileStructure extends StructureKind[FrequencyQuantile]("key counts") {
-  protected def slider(stats: Array[FrequencyQuantile], structure: Structure, bytes: KeptBytes): Slider =
+case object FrequencyQuantileStructure extends Structure[FrequencyQuantile]("key counts") {
+  protected def slider(stats: Array[FrequencyQuantile], spec: SliderSpec, bytes: KeptBytes): Slider =
     new FrequencyQuantileSlider(stats)
 }
 
@@ -83,11 +83,11 @@ abstract class SketchSlider(count: Int) extends Slider(count) {
 
 /** A summary of the keys, with their frequencies if given. */
 final case class KeySketch(values: Values, context: Map[String, String]) extends FrameStatistic {
-  def kind: SketchStructure.type = SketchStructure
+  def structure: SketchStructure.type = SketchStructure
 }
 
-case object SketchStructure extends StructureKind[KeySketch]("key counts", words = 0, answersEmpty = true) {
-  protected def slider(stats: Array[KeySketch], structure: Structure, bytes: KeptBytes): Slider =
+case object SketchStructure extends Structure[KeySketch]("key counts", words = 0, answersEmpty = true) {
+  protected def slider(stats: Array[KeySketch], spec: SliderSpec, bytes: KeptBytes): Slider =
     new KeySketchSlider(stats)
 }
 
@@ -108,16 +108,16 @@ private final class KeySketchSlider(stats: Array[KeySketch]) extends SketchSlide
 
 /** The union of stored sketches. */
 final case class FrameUnion(isDaba: Boolean, context: Map[String, String]) extends FrameStatistic {
-  def kind: StructureKind[FrameUnion] = if (isDaba) DabaUnionStructure else UnionStructure
+  def structure: Structure[FrameUnion] = if (isDaba) DabaUnionStructure else UnionStructure
 }
 
-case object UnionStructure extends StructureKind[FrameUnion]("two stacks", words = 0) {
-  protected def slider(stats: Array[FrameUnion], structure: Structure, bytes: KeptBytes): Slider =
+case object UnionStructure extends Structure[FrameUnion]("two stacks", words = 0) {
+  protected def slider(stats: Array[FrameUnion], spec: SliderSpec, bytes: KeptBytes): Slider =
     new UnionSlider(stats, new CellUnions, bytes)
 }
 
-case object DabaUnionStructure extends StructureKind[FrameUnion]("DABA", words = 0) {
-  protected def slider(stats: Array[FrameUnion], structure: Structure, bytes: KeptBytes): Slider =
+case object DabaUnionStructure extends Structure[FrameUnion]("DABA", words = 0) {
+  protected def slider(stats: Array[FrameUnion], spec: SliderSpec, bytes: KeptBytes): Slider =
     new UnionSlider(stats, new Daba[Summary], bytes)
 }
 

@@ -3,20 +3,20 @@ package chronosketch.spark.sliding.structures
 import chronosketch.sliding.Frames
 import chronosketch.sliding.moments.Answers
 
-/** Answers the statistics of one structure, a segment of rows at a time. Each task has its own instance, which reuses its arrays.
+/** Answers the statistics of one structure in a task, a segment of rows at a time. Reuses its arrays.
   *
   * @param count the number of statistics; each has one word a row
   */
 abstract class Slider(count: Int) {
 
-  /** Writes the answer to statistic a to out(row·count + a). If the kind has outcomes, writes the outcome to the same index of
-    * `outcomes`. The word of an empty frame is undefined, unless the kind answers empty frames.
+  /** Writes the answer to statistic a to out(row·count + a). If the structure has outcomes, writes the outcome to the same index of
+    * `outcomes`. The word of an empty frame is undefined, unless the structure answers empty frames.
     */
   def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit
 
   private var words = new Array[Long](0)
   private var numbers = new Array[Double](0)
-  private var others = new Array[Double](0)
+  private var seconds = new Array[Double](0)
 
   /** The array to write the answers of one statistic to. It is `out` itself if there is only one statistic. */
   protected final def answersOf(frames: Frames, out: Array[Long]): Array[Long] =
@@ -40,9 +40,9 @@ abstract class Slider(count: Int) {
     numbers
   }
 
-  protected final def otherDoubles(bits: Array[Long], frames: Frames): Array[Double] = {
-    others = Slider.decode(bits, frames, others)
-    others
+  protected final def secondDoubles(bits: Array[Long], frames: Frames): Array[Double] = {
+    seconds = Slider.decode(bits, frames, seconds)
+    seconds
   }
 
   protected final def setAnswers(
@@ -80,4 +80,12 @@ private object Slider {
     while (i < end) { into(i) = java.lang.Double.longBitsToDouble(bits(i)); i += 1 }
     into
   }
+}
+
+/** The outcomes of a statistic: those of [[chronosketch.sliding.moments.Answers]], and Spark's overflow error. */
+object Outcome {
+  final val Value = 0
+  final val Null = 1
+  final val DivisionByZero = 3
+  final val Overflow = 4
 }

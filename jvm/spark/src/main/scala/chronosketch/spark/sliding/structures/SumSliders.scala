@@ -1,16 +1,18 @@
 package chronosketch.spark.sliding.structures
 
 import chronosketch.sliding.Frames
+import chronosketch.sliding.fold.Bits
 import chronosketch.sliding.moments.{DoubleSums, LongSums}
+import chronosketch.sliding.order.DistinctCount
 import chronosketch.spark.sliding.frames.KeptBytes
 
 /** The number of elements. */
 case object FrameCount extends FrameStatistic {
-  def kind: CountStructure.type = CountStructure
+  def structure: CountStructure.type = CountStructure
 }
 
-case object CountStructure extends StructureKind[FrameCount.type]("counts", answersEmpty = true) {
-  protected def slider(stats: Array[FrameCount.type], structure: Structure, bytes: KeptBytes): Slider =
+case object CountStructure extends Structure[FrameCount.type]("counts", answersEmpty = true) {
+  protected def slider(stats: Array[FrameCount.type], spec: SliderSpec, bytes: KeptBytes): Slider =
     new CountSlider(stats.length)
 }
 
@@ -26,11 +28,11 @@ private final class CountSlider(count: Int) extends Slider(count) {
 
 /** A statistic computed from a sum of whole numbers. */
 sealed abstract class LongStatistic extends FrameStatistic {
-  def kind: LongSumStructure.type = LongSumStructure
+  def structure: LongSumStructure.type = LongSumStructure
 }
 
-/** The low word of the sum. `beyond` is the outcome if the sum exceeds 64 bits. If this outcome is a value, the sum wraps around. */
-final case class LongSum(beyond: Int) extends LongStatistic
+/** The low word of the sum. `onOverflow` is the outcome if the sum exceeds 64 bits. If this outcome is a value, the sum wraps around. */
+final case class LongSum(onOverflow: Int) extends LongStatistic
 
 /** The high word of the sum. */
 case object SumHighWord extends LongStatistic
@@ -40,8 +42,8 @@ case object LongMean extends LongStatistic
 case object SumCount extends LongStatistic
 
 case object LongSumStructure
-    extends StructureKind[LongStatistic]("128-bit sums", words = 3, hasOutcomes = true) {
-  protected def slider(stats: Array[LongStatistic], structure: Structure, bytes: KeptBytes): Slider =
+    extends Structure[LongStatistic]("128-bit sums", words = 3, hasOutcomes = true) {
+  protected def slider(stats: Array[LongStatistic], spec: SliderSpec, bytes: KeptBytes): Slider =
     new LongSumSlider(stats)
 }
 
@@ -58,7 +60,7 @@ private final class LongSumSlider(stats: Array[LongStatistic]) extends Slider(st
     var a = 0
     while (a < stats.length) {
       val ask = stats(a)
-      val beyond = ask match {
+      val onOverflow = ask match {
         case LongSum(outcome) => outcome
         case _ => Outcome.Value
       }
@@ -68,7 +70,7 @@ private final class LongSumSlider(stats: Array[LongStatistic]) extends Slider(st
         val n = frames.until(row) - frames.from(row)
         outcomes(at) =
           if (n == 0) Outcome.Null
-          else if (beyond != Outcome.Value && !LongSums.isLong(high(row), low(row))) beyond.toByte
+          else if (onOverflow != Outcome.Value && !LongSums.isLong(high(row), low(row))) onOverflow.toByte
           else Outcome.Value
         out(at) =
           if (ask eq LongMean)
@@ -85,13 +87,13 @@ private final class LongSumSlider(stats: Array[LongStatistic]) extends Slider(st
 
 /** A statistic computed from a sum of doubles. */
 sealed abstract class DoubleStatistic extends FrameStatistic {
-  def kind: DoubleSumStructure.type = DoubleSumStructure
+  def structure: DoubleSumStructure.type = DoubleSumStructure
 }
 case object DoubleSum extends DoubleStatistic
 case object DoubleMean extends DoubleStatistic
 
-case object DoubleSumStructure extends StructureKind[DoubleStatistic]("compensated sums") {
-  protected def slider(stats: Array[DoubleStatistic], structure: Structure, bytes: KeptBytes): Slider =
+case object DoubleSumStructure extends Structure[DoubleStatistic]("compensated sums") {
+  protected def slider(stats: Array[DoubleStatistic], spec: SliderSpec, bytes: KeptBytes): Slider =
     new DoubleSumSlider(stats)
 }
 
@@ -114,6 +116,62 @@ private final class DoubleSumSlider(stats: Array[DoubleStatistic]) extends Slide
         )
         row += 1
       }
+      a += 1
+    }
+  }
+}
+
+/** The number of distinct keys. */
+case object DistinctKeyCount extends FrameStatistic {
+  def structure: DistinctStructure.type = DistinctStructure
+}
+
+case object DistinctStructure
+    extends Structure[DistinctKeyCount.type]("distinct counts", answersEmpty = true) {
+  protected def slider(
+      stats: Array[DistinctKeyCount.type],
+      spec: SliderSpec,
+      bytes: KeptBytes
+  ): Slider = new DistinctSlider(stats.length)
+}
+
+private final class DistinctSlider(count: Int) extends Slider(count) {
+  private val distinct = new DistinctCount
+
+  def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {
+    val answers = answersOf(frames, out)
+    distinct.slide(columns(0), frames, answers)
+    var a = 0
+    while (a < count) { scatter(answers, frames, a, out); a += 1 }
+  }
+}
+
+/** The bitwise AND, OR or XOR of the elements. */
+sealed abstract class BitStatistic extends FrameStatistic {
+  def structure: BitStructure.type = BitStructure
+}
+case object BitsAnd extends BitStatistic
+case object BitsOr extends BitStatistic
+case object BitsXor extends BitStatistic
+
+case object BitStructure extends Structure[BitStatistic]("bits") {
+  protected def slider(stats: Array[BitStatistic], spec: SliderSpec, bytes: KeptBytes): Slider =
+    new BitSlider(stats)
+}
+
+private final class BitSlider(stats: Array[BitStatistic]) extends Slider(stats.length) {
+  private val bits = new Bits
+
+  def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {
+    val answers = answersOf(frames, out)
+    var a = 0
+    while (a < stats.length) {
+      stats(a) match {
+        case BitsAnd => bits.and(columns(0), frames, answers)
+        case BitsOr => bits.or(columns(0), frames, answers)
+        case _ => bits.xor(columns(0), frames, answers)
+      }
+      scatter(answers, frames, a, out)
       a += 1
     }
   }

@@ -11,17 +11,17 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.util.MathUtils
 
 import chronosketch.domain.DoubleKeys
-import chronosketch.spark.sliding.structures.{AnswerForm, Outcome, StructureAnswers}
+import chronosketch.spark.sliding.structures.{AnswerForm, Outcome, SegmentAnswers}
 import chronosketch.spark.sql.SparkPrivates
 
 /** Writes the answers of a row: in place if each fits 64 bits, otherwise into a new row.
   *
-  * @param answered the answers of each structure
+  * @param answered the answers of each slider
   */
-final class AnswerWriter(spec: SlidingSpec, answered: Array[StructureAnswers]) {
+final class AnswerWriter(spec: SlidingSpec, answered: Array[SegmentAnswers]) {
   private val width = spec.rows.width
   private val forms = spec.answers.map(_.form).toArray
-  private val words = spec.answers.map(a => answered(a.structure)).toArray
+  private val words = spec.answers.map(a => answered(a.slider)).toArray
   private val places = spec.answers.map(_.places.toArray).toArray
   private val firsts = spec.answers.map(a => math.max(a.places.headOption.getOrElse(0), 0)).toArray
   private val kinds = forms.map(AnswerWriter.kind)
@@ -60,17 +60,17 @@ final class AnswerWriter(spec: SlidingSpec, answered: Array[StructureAnswers]) {
     else {
       val word = words(a).word(i, firsts(a))
       val kind = kinds(a)
-      if (kind == AnswerWriter.Wide) row.setLong(column, word)
-      else if (kind == AnswerWriter.OfDouble) row.setDouble(column, DoubleKeys.value(word))
-      else if (kind == AnswerWriter.OfDoubleBits)
+      if (kind == AnswerWriter.LongWord) row.setLong(column, word)
+      else if (kind == AnswerWriter.DoubleKey) row.setDouble(column, DoubleKeys.value(word))
+      else if (kind == AnswerWriter.DoubleBits)
         row.setDouble(column, java.lang.Double.longBitsToDouble(word))
       else {
         row.setLong(column, 0L) // clears unused bytes, so that equal rows have equal bytes
-        if (kind == AnswerWriter.OfInt) row.setInt(column, word.toInt)
-        else if (kind == AnswerWriter.OfFloat) row.setFloat(column, DoubleKeys.value(word).toFloat)
-        else if (kind == AnswerWriter.OfFloatBits)
+        if (kind == AnswerWriter.IntWord) row.setInt(column, word.toInt)
+        else if (kind == AnswerWriter.FloatKey) row.setFloat(column, DoubleKeys.value(word).toFloat)
+        else if (kind == AnswerWriter.FloatBits)
           row.setFloat(column, java.lang.Double.longBitsToDouble(word).toFloat)
-        else if (kind == AnswerWriter.OfShort) row.setShort(column, word.toShort)
+        else if (kind == AnswerWriter.ShortWord) row.setShort(column, word.toShort)
         else row.setByte(column, word.toByte)
       }
     }
@@ -78,22 +78,22 @@ final class AnswerWriter(spec: SlidingSpec, answered: Array[StructureAnswers]) {
 
 private[spark] object AnswerWriter {
   // longs, and decimals of up to 18 digits, whose key is their unscaled value
-  val Wide = 0
-  val OfDouble = 1
-  val OfInt = 2
-  val OfFloat = 3
-  val OfShort = 4
-  val OfByte = 5
-  val OfDoubleBits = 6
-  val OfFloatBits = 7
+  val LongWord = 0
+  val DoubleKey = 1
+  val IntWord = 2
+  val FloatKey = 3
+  val ShortWord = 4
+  val ByteWord = 5
+  val DoubleBits = 6
+  val FloatBits = 7
 
   def kind(form: AnswerForm): Int = CodeGenerator.javaType(form.dataType) match {
-    case CodeGenerator.JAVA_DOUBLE => if (form.isKey) OfDouble else OfDoubleBits
-    case CodeGenerator.JAVA_INT => OfInt
-    case CodeGenerator.JAVA_FLOAT => if (form.isKey) OfFloat else OfFloatBits
-    case CodeGenerator.JAVA_SHORT => OfShort
-    case CodeGenerator.JAVA_BYTE => OfByte
-    case _ => Wide
+    case CodeGenerator.JAVA_DOUBLE => if (form.isKey) DoubleKey else DoubleBits
+    case CodeGenerator.JAVA_INT => IntWord
+    case CodeGenerator.JAVA_FLOAT => if (form.isKey) FloatKey else FloatBits
+    case CodeGenerator.JAVA_SHORT => ShortWord
+    case CodeGenerator.JAVA_BYTE => ByteWord
+    case _ => LongWord
   }
 
   /** Throws the error that Spark itself would throw. */

@@ -8,7 +8,7 @@ import chronosketch.spark.sliding.frames.{FrameBounds, Peers}
 import chronosketch.spark.sliding.functions.SlidingCall
 import chronosketch.spark.sliding.keys.OrderKey
 import chronosketch.spark.sliding.rows.RowSpec
-import chronosketch.spark.sliding.structures.{SlidingAnswer, Structure}
+import chronosketch.spark.sliding.structures.{AnswerSpec, SliderSpec}
 import chronosketch.spark.sql.SparkPrivates
 
 /** The part of the plan that a task needs.
@@ -18,16 +18,16 @@ import chronosketch.spark.sql.SparkPrivates
 final case class SlidingSpec(
     rows: RowSpec,
     frames: Seq[FrameBounds],
-    structures: Seq[Structure],
-    answers: Seq[SlidingAnswer],
+    sliders: Seq[SliderSpec],
+    answers: Seq[AnswerSpec],
     result: Option[Seq[Expression]],
     metrics: Map[String, SQLMetric]
 ) {
 
   /** The bytes of memory for a row: its columns, its frames, and its answers in a segment. */
   def rowBytes: Long = {
-    val answered = structures.map { s =>
-      8L + (if (s.elements.length > 1) 24L else 8L) + 8L * s.statistics.length * s.kind.words
+    val answered = sliders.map { s =>
+      8L + (if (s.elements.length > 1) 24L else 8L) + 8L * s.statistics.length * s.structure.words
     }
     16L + 16L * rows.elements.length + 16L * frames.length + answered.sum
   }
@@ -35,7 +35,7 @@ final case class SlidingSpec(
 
 object SlidingSpec {
 
-  /** Plans calls over one window. Calls on the same values share these. If they also have the same frame, they share the structure. */
+  /** Plans calls over one window. Calls on the same values share these. If they also have the same frame and structure, they share the slider. */
   def of(
       calls: Seq[SlidingCall],
       partitionKeys: Seq[Expression],
@@ -48,24 +48,24 @@ object SlidingSpec {
     def bind(e: Expression): Expression = BindReferences.bindReference(e, input)
     val elements = distinct(calls.flatMap(_.elements))
     val frames = calls.map(_.frame).distinct
-    // structures without statistics: calls with the same one share it
+    // sliders without statistics: calls with the same one share it
     val bases = calls.map { call =>
-      Structure(
-        call.kind,
+      SliderSpec(
+        call.structure,
         call.elements.map(e => elements.indexWhere(_.semanticEquals(e))),
         frames.indexOf(call.frame),
-        call.beyond,
+        call.approximation,
         Nil
       )
     }
-    val structures = bases.distinct.map { structure =>
-      val requested = calls.zip(bases).collect { case (call, `structure`) => call.statistics.flatten }.flatten
-      structure.copy(statistics = requested.distinct)
+    val sliders = bases.distinct.map { base =>
+      val requested = calls.zip(bases).collect { case (call, `base`) => call.statistics.flatten }.flatten
+      base.copy(statistics = requested.distinct)
     }
-    val answers = calls.zip(bases).map { case (call, structure) =>
-      val place = bases.distinct.indexOf(structure)
-      val places = call.statistics.map(_.fold(-1)(structures(place).statistics.indexOf(_)))
-      SlidingAnswer(call.form, place, places)
+    val answers = calls.zip(bases).map { case (call, base) =>
+      val slider = bases.distinct.indexOf(base)
+      val places = call.statistics.map(_.fold(-1)(sliders(slider).statistics.indexOf(_)))
+      AnswerSpec(call.form, slider, places)
     }
     val isPlain = answers.forall(_.form.isPlain) && calls.forall(_.isWhole)
     // RowSorter needs a column for the row's number even if answers are not set in place
@@ -95,7 +95,7 @@ object SlidingSpec {
       }
       input.map(bind) ++ made
     }
-    SlidingSpec(rows, frames, structures, answers, result, metrics)
+    SlidingSpec(rows, frames, sliders, answers, result, metrics)
   }
 
   private def distinct(all: Seq[Expression]): Seq[Expression] =

@@ -3,12 +3,12 @@ package chronosketch.spark.sliding.task
 import chronosketch.spark.memory.SlidingMemory
 import chronosketch.spark.sliding.frames.{ColumnRoom, FrameColumns, FrameDriver, FrameMemory, KeptBytes}
 import chronosketch.spark.sliding.rows.OrderedRows
-import chronosketch.spark.sliding.structures.{SlidingStructure, StructureAnswers}
+import chronosketch.spark.sliding.structures.SegmentAnswers
 
 /** Slides the frames of a task's rows, a segment of consecutive rows at a time, partition after partition.
   *
   * A segment is a few times as long as the longest frames. All rows of its frames are in memory and are processed together. Rows that
-  * are in no later frame are dropped. If frames are too large for memory, [[SpilledFrames]] writes their partition to disk.
+  * are in no later frame are dropped. If frames are too large for memory, [[SpilledWindow]] writes their partition to disk.
   *
   * Memory  for each row in the frames of a segment: 8 bytes a column, 16 bytes a frame, and the answers
   */
@@ -18,19 +18,23 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   private val keptBytes = new KeptBytes(memory)
   private val columns = new FrameColumns(isOfBytes, keptBytes)
   private val drivers = spec.frames.map(new FrameDriver(_, spec.rows.nullsFirst, columns)).toArray
-  private val structures =
-    spec.structures.map(s => new SlidingStructure(s, drivers(s.frame), columns)).toArray
+
+  /** The answers of each slider for the segment. */
+  val answers: Array[SegmentAnswers] =
+    spec.sliders.map(s => new SegmentAnswers(s, drivers(s.frame), columns)).toArray
+
   private val frameMemory = new FrameMemory(memory)
   private val room = new ColumnRoom(columns, drivers, spec.rowBytes, memory, frameMemory)
-  private val spilled = new SpilledFrames(spec, source, columns, room, drivers, answers, frameMemory)
+  private val spilled = new SpilledWindow(spec, source, columns, room, drivers, answers, frameMemory)
 
   private val fewestRows = if (keepsBytes) SlidingWindow.FewestRowsOfBytes else SlidingWindow.FewestRows
   private val framesPerSegment = if (keepsBytes) 1L else 4L
   private val mostRows = FrameColumns.MostRows /
-    spec.structures.map(s => math.max(s.statistics.length, 1) * s.kind.words).max.max(1)
+    spec.sliders.map(s => math.max(s.statistics.length, 1) * s.structure.words).max.max(1)
 
-  // frames of up to this many rows are answered exactly by all structures
-  private val limit = spec.structures.flatMap(_.beyond).map(_.exactRows).foldLeft(Long.MaxValue)(math.min)
+  // frames of up to this many rows are answered exactly by all sliders
+  private val limit =
+    spec.sliders.flatMap(_.approximation).map(_.exactRows).foldLeft(Long.MaxValue)(math.min)
 
   private var segment = 0L // the first row of the segment
   private var ready = 0 // rows in the segment
@@ -41,9 +45,6 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   var slideNanos = 0L
 
   def partitions: Long = columns.partitions
-
-  /** The answers of each structure for the segment. */
-  def answers: Array[StructureAnswers] = structures.map(_.answers)
 
   /** Moves to the next segment. Returns the number of its rows, 0 after the last segment. */
   def advance(): Int =
@@ -60,7 +61,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     ready = 0
     dropRows()
     if (!fill()) return 0
-    if (ready > 0 && mayBeLarge) ready = structures.foldLeft(ready)((rows, s) => s.exactRows(segment, rows))
+    if (ready > 0 && mayBeLarge) ready = answers.foldLeft(ready)((rows, a) => a.exactRows(segment, rows))
     if (ready == 0) {
       spilled.begin(segment)
       isSpilled = true
@@ -68,7 +69,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
       ready = timed(spilled.advance())
     } else {
       ready = math.min(ready, mostRows)
-      timed(structures.foreach(_.slide(segment, ready)))
+      timed(answers.foreach(_.answer(segment, ready)))
       setTarget()
     }
     ready
@@ -81,21 +82,21 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     result
   }
 
-  /** Loads rows until some are settled, or until a frame is clearly too large for memory. Returns whether there are rows. */
+  /** Loads rows until the frames of some are resolved, or until a frame is clearly too large for memory. Returns whether there are rows. */
   private def fill(): Boolean = {
     var wanted = target
     var isFull = false
-    settleFrames()
+    resolveFrames()
     while (!isFull && (ready == 0 || (ready < target / 2 && !source.isExhausted))) {
       if (source.isExhausted && columns.end == segment) return false
       if (ready == 0 && columns.end - segment > limit) isFull = true
       else {
         val before = segment - columns.first
         val more = math.min(before + wanted, FrameColumns.MostRows.toLong).toInt - columns.filled
-        val rows = if (room.has(more)) more else math.min(more, SlidingWindow.FewestRows)
-        if (columns.filled < FrameColumns.MostRows && room.has(rows)) {
+        val rows = if (room.tryReserve(more)) more else math.min(more, SlidingWindow.FewestRows)
+        if (columns.filled < FrameColumns.MostRows && room.tryReserve(rows)) {
           source.load(columns, rows)
-          settleFrames()
+          resolveFrames()
           wanted = math.min(wanted, FrameColumns.MostRows / 2) * 2
         } else if (ready == 0 && limit == Long.MaxValue) room.refuse(rows)
         else isFull = true
@@ -104,12 +105,12 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     true
   }
 
-  private def settleFrames(): Unit = {
+  private def resolveFrames(): Unit = {
     var least = Long.MaxValue
     var d = 0
     while (d < drivers.length) {
-      drivers(d).settle(columns)
-      least = math.min(least, drivers(d).settled)
+      drivers(d).resolveFrames(columns)
+      least = math.min(least, drivers(d).firstUnresolved)
       d += 1
     }
     ready = (least - segment).toInt
@@ -131,8 +132,8 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
 
   /** Drops the rows before all frames, if they are at least half of all rows: copying the rest then costs O(1) a dropped row. */
   private def dropRows(): Unit = {
-    columns.passPartitions(segment)
-    drivers.foreach(_.pass(segment))
+    columns.dropPartitionsBefore(segment)
+    drivers.foreach(_.dropBefore(segment))
     val low = needed
     if (keepsBytes) columns.dropBytesBefore(low)
     if (low - columns.first >= columns.end - low) columns.dropBefore(low)

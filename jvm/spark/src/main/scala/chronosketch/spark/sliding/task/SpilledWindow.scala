@@ -2,19 +2,19 @@ package chronosketch.spark.sliding.task
 
 import chronosketch.spark.sliding.frames.{ColumnRoom, FrameColumns, FrameDriver, FrameMemory, SpilledColumns}
 import chronosketch.spark.sliding.rows.OrderedRows
-import chronosketch.spark.sliding.structures.{LargeFrameMetrics, SpilledStructure, StructureAnswers}
+import chronosketch.spark.sliding.structures.{LargeFrameMetrics, SegmentAnswers, SpilledAnswers}
 
 /** Slides frames that are too large for memory. Writes the rows of their partition to disk and answers them a segment at a time.
   *
   * Memory  the summaries, a few pages of rows, and the elements of frames that are answered exactly
   */
-private final class SpilledFrames(
+private final class SpilledWindow(
     spec: SlidingSpec,
     source: OrderedRows,
     columns: FrameColumns,
     room: ColumnRoom,
     drivers: Array[FrameDriver],
-    answers: Array[StructureAnswers],
+    answers: Array[SegmentAnswers],
     memory: FrameMemory
 ) {
   private val rows = new SpilledColumns(spec.rows.elements.length, spec.metrics("spillSize").add(_))
@@ -23,8 +23,8 @@ private final class SpilledFrames(
     spec.metrics("largeFrameTime"),
     spec.metrics("largeFrameBytes")
   )
-  private val structures = spec.structures.zip(answers).map { case (structure, structureAnswers) =>
-    new SpilledStructure(structure, drivers(structure.frame), rows, structureAnswers, memory, metrics)
+  private val spilledAnswers = spec.sliders.zip(answers).map { case (slider, segmentAnswers) =>
+    new SpilledAnswers(slider, drivers(slider.frame), rows, segmentAnswers, memory, metrics)
   }.toArray
 
   private var partition = 0L
@@ -44,7 +44,7 @@ private final class SpilledFrames(
     target = SpilledColumns.PageRows
     rows.begin(needed)
     drivers.foreach(_.restart(rows, segment, partition, isFirst = false))
-    structures.foreach(_.reset())
+    spilledAnswers.foreach(_.reset())
     spill()
   }
 
@@ -59,21 +59,20 @@ private final class SpilledFrames(
   /** Moves to the next segment. Returns the number of its rows, 0 after the last segment of the partition. */
   def advance(): Int = {
     row += ready
-    drivers.foreach(_.pass(row))
+    drivers.foreach(_.dropBefore(row))
     rows.forget(needed)
-    ready = settleFrames()
+    ready = resolveFrames()
     while (ready < target && !isWhole) {
       room.reserve(SpilledColumns.PageRows)
       source.load(columns, SpilledColumns.PageRows)
       spill()
-      ready = settleFrames()
+      ready = resolveFrames()
     }
     if (ready == 0) {
       close()
       drivers.foreach(_.restart(columns, row, partition + 1, isFirst = true))
     } else {
-      structures.foreach(_.answer(row, ready))
-      val longest = structures.map(_.longest).max
+      val longest = spilledAnswers.map(_.answer(row, ready)).max
       val most = FrameColumns.MostRows.toLong
       target = math.max(SpilledColumns.PageRows.toLong, math.min(4 * longest, most)).toInt
     }
@@ -82,13 +81,13 @@ private final class SpilledFrames(
 
   private def needed: Long = drivers.foldLeft(row)((first, d) => math.min(first, d.needed(row)))
 
-  private def settleFrames(): Int = drivers.foldLeft(target) { (least, d) =>
-    d.settle(rows.end, isWhole, target)
-    math.min(least.toLong, d.settled - row).toInt
+  private def resolveFrames(): Int = drivers.foldLeft(target) { (least, d) =>
+    d.resolveFrames(rows.end, isWhole, target)
+    math.min(least.toLong, d.firstUnresolved - row).toInt
   }
 
   def close(): Unit = {
-    structures.foreach(_.reset())
+    spilledAnswers.foreach(_.reset())
     rows.clear()
   }
 }

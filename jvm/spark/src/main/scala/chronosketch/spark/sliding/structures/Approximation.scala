@@ -6,7 +6,7 @@ import chronosketch.sliding.sampled.{SampleStructure, SampledQuantiles, UniformS
 import chronosketch.sliding.{Elements, LargeFrames}
 
 /** Answers quantiles of frames that are too large to be kept. */
-sealed trait BeyondExact extends Serializable {
+sealed trait Approximation extends Serializable {
 
   /** Frames of up to this many rows are answered exactly. */
   def exactRows: Long
@@ -31,7 +31,7 @@ final case class Certified(
     exactRows: Long,
     structure: FrameStructure,
     prediction: Option[String]
-) extends BeyondExact {
+) extends Approximation {
   protected def name: String = structure.text
   def frames(phis: Array[Phi], elements: Elements): FrameQuantiles =
     new FrameQuantiles(phis, epsilon, structure, elements)
@@ -50,7 +50,7 @@ final case class Sampled(
     exactRows: Long,
     structure: SampleStructure[UniformSample],
     prediction: Option[String]
-) extends BeyondExact {
+) extends Approximation {
   protected def name: String = structure.text
   def frames(phis: Array[Phi], elements: Elements): SampledQuantiles =
     new SampledQuantiles(phis, epsilon, delta, seed, structure, elements)

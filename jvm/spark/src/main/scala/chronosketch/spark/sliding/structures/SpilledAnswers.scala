@@ -3,48 +3,39 @@ package chronosketch.spark.sliding.structures
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 import chronosketch.rank.Phi
-import chronosketch.sliding.{Frames, LargeFrames}
 import chronosketch.sliding.certified.FrameQuantiles
-import chronosketch.spark.sliding.frames.{
-  ColumnCursor,
-  FrameDriver,
-  FrameMemory,
-  SpilledColumns,
-  SpilledElements
-}
+import chronosketch.sliding.{ElementSink, Elements, Frames, LargeFrames}
+import chronosketch.spark.sliding.frames.{ColumnCursor, FrameDriver, FrameMemory, SpilledColumns}
 
-/** Runs one structure in a task over a partition whose rows are on disk.
+/** Answers the statistics of one slider for a partition whose rows are on disk.
   *
-  * Guarantee  a frame of up to [[BeyondExact.exactRows]] rows is answered exactly, a larger one by [[BeyondExact]]. Answers don't depend
-  *            on memory or on where segments end: a summary begins with the first larger frame, and ends with a frame of at most half
-  *            as many rows
+  * Guarantee  a frame of up to [[Approximation.exactRows]] rows is answered exactly, a larger one by [[Approximation]]. Answers don't
+  *            depend on memory or on where segments end: a summary begins with the first larger frame, and ends with a frame of at most
+  *            half as many rows
   * Memory     the summary, two pages of rows, and the elements of the frames that are answered exactly
   */
-final class SpilledStructure(
-    structure: Structure,
+final class SpilledAnswers(
+    spec: SliderSpec,
     driver: FrameDriver,
     rows: SpilledColumns,
-    answers: StructureAnswers,
+    answers: SegmentAnswers,
     memory: FrameMemory,
     metrics: LargeFrameMetrics
 ) {
-  private val statistics = structure.statistics.length
-  private val limit = structure.beyond.fold(Long.MaxValue)(_.exactRows)
-  private val element = structure.elements.head
+  private val statistics = spec.statistics.length
+  private val limit = spec.approximation.fold(Long.MaxValue)(_.exactRows)
+  private val element = spec.elements.head
   private val bit = 2L << element
   private val elements = new SpilledElements(rows, element)
-  private val quantiles: LargeFrames = structure.beyond.map { b =>
-    b.frames(structure.statistics.collect { case KeyQuantile(phi) => phi }.toArray[Phi], elements)
+  private val quantiles: LargeFrames = spec.approximation.map { approximation =>
+    approximation.frames(spec.statistics.collect { case KeyQuantile(phi) => phi }.toArray[Phi], elements)
   }.orNull
   private val cursor = new ColumnCursor(rows)
-  private val keepsFlags = structure.elements.length > 1
+  private val keepsFlags = spec.elements.length > 1
 
   private var isSummarised = false
   private var peakBytes = 0L
   private var isExact = new Array[Boolean](0)
-
-  /** The rows of the longest frame in the segment that was answered exactly. */
-  var longest = 0L
 
   /** Must be called before rows of another partition are read, and after the last one. */
   def reset(): Unit = {
@@ -54,16 +45,16 @@ final class SpilledStructure(
     cursor.reset()
   }
 
-  /** Answers the n rows from `segment` on. */
-  def answer(segment: Long, count: Int): Unit = {
-    answers.begin(count, isBounded = true)
+  /** Answers the n rows from `segment` on. Returns the rows of the longest frame that was answered exactly. */
+  def answer(segment: Long, count: Int): Long = {
+    answers.reserve(count, isBounded = true)
     elements.refresh()
     cursor.refresh()
     if (isExact.length < count) isExact = new Array[Boolean](count)
     var first = -1
     var last = -1
     var exact = 0
-    longest = 0L
+    var longest = 0L
     val begun = System.nanoTime
     var i = 0
     while (i < count) {
@@ -96,16 +87,17 @@ final class SpilledStructure(
       }
     }
     if (exact > 0) answerExactly(segment, first, last + 1)
+    longest
   }
 
   private def answerLarge(i: Int): Unit = {
-    answers.setFrame(i, quantiles.count > 0)
+    answers.setEmpty(i, quantiles.count == 0)
     var q = 0
     while (q < statistics) {
       val value = quantiles.value(q)
       quantiles match {
-        case certain: FrameQuantiles => answers.setBounds(i, q, value, certain.low(q), certain.high(q))
-        case _ => answers.setBounds(i, q, value, value, value)
+        case certain: FrameQuantiles => answers.set(i, q, value, certain.low(q), certain.high(q))
+        case _ => answers.set(i, q, value, value, value)
       }
       q += 1
     }
@@ -118,8 +110,8 @@ final class SpilledStructure(
     val low = begin(segment + first)
     val reached = driver.until(segment + end - 1) - low
     val count = end - first
-    val words = structure.elements.length + (if (keepsFlags) 3 else 2)
-    memory.ask(reached, 8L * (reached * words + count.toLong * (2 + statistics * structure.kind.words)))
+    val words = spec.elements.length + (if (keepsFlags) 3 else 2)
+    memory.reserve(reached, 8L * (reached * words + count.toLong * (2 + statistics * spec.structure.words)))
     val before = new Array[Int](reached.toInt + 1)
     var present = 0
     var i = 0
@@ -129,8 +121,8 @@ final class SpilledStructure(
       i += 1
     }
     before(i) = present
-    val values = structure.elements.map(elementsOf(before, present, low, _))
-    val flags = Option.when(keepsFlags)(elementsOf(before, present, low, SpilledStructure.Flags))
+    val values = spec.elements.map(elementsOf(before, present, low, _))
+    val flags = Option.when(keepsFlags)(elementsOf(before, present, low, SpilledAnswers.Flags))
     val froms, untils = new Array[Int](count)
     i = 0
     while (i < count) {
@@ -139,7 +131,7 @@ final class SpilledStructure(
       untils(i) = before((driver.until(row) - low).toInt)
       i += 1
     }
-    answers.slide((values ++ flags).toArray, new Frames(froms, untils, count), first, isExact)
+    answers.answer((values ++ flags).toArray, new Frames(froms, untils, count), first, isExact)
     memory.release()
   }
 
@@ -151,7 +143,7 @@ final class SpilledStructure(
       if (before(i + 1) > before(i)) {
         val row = low + i
         column(before(i)) =
-          if (value == SpilledStructure.Flags) cursor.flags(row) else cursor.value(row, value)
+          if (value == SpilledAnswers.Flags) cursor.flags(row) else cursor.value(row, value)
       }
       i += 1
     }
@@ -160,10 +152,47 @@ final class SpilledStructure(
 }
 
 /** Metrics of frames that are too large to be kept: the number of rows with such frames, the time to answer them, and the most bytes
-  * that each structure kept for them.
+  * that each slider kept for them.
   */
 final case class LargeFrameMetrics(rows: SQLMetric, time: SQLMetric, bytes: SQLMetric)
 
-private object SpilledStructure {
+private object SpilledAnswers {
   final val Flags = -1
+}
+
+/** Reads the elements of frames whose rows are on disk: the values that are not NULL. */
+private final class SpilledElements(rows: SpilledColumns, element: Int) extends Elements {
+  private val bit = 2L << element
+  // two cursors, because elements are read where frames end and counted where they begin
+  private val reading, counting = new ColumnCursor(rows)
+
+  /** Must be called after rows were added. */
+  def refresh(): Unit = {
+    reading.refresh()
+    counting.refresh()
+  }
+
+  /** Must be called before rows of another partition are read. */
+  def reset(): Unit = {
+    reading.reset()
+    counting.reset()
+  }
+
+  def foreach(from: Long, until: Long, append: ElementSink): Unit = {
+    var row = from
+    while (row < until) {
+      if ((reading.flags(row) & bit) == 0L) append.append(reading.value(row, element))
+      row += 1
+    }
+  }
+
+  def count(from: Long, until: Long): Long = {
+    var elements = 0L
+    var row = from
+    while (row < until) {
+      if ((counting.flags(row) & bit) == 0L) elements += 1
+      row += 1
+    }
+    elements
+  }
 }
