@@ -56,7 +56,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
                 "LongKey RowKeys NearKeys KeyTuples GroupKeys GroupingKeys OneGroup",
             ),
             "chronosketch.spark.aggregate.columns.ColumnTuples",
-            "chronosketch.spark.sliding.rows.PartitionNumbers",
+            "chronosketch.spark.rows.Partition",
         ),
     ),
     (
@@ -64,7 +64,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             "chronosketch.domain.",
             "chronosketch.spark.aggregate.columns.ColumnKeys",
-            "chronosketch.spark.sliding.keys.",
+            *_of("chronosketch.spark.rows", "BitsOf KeyOf KeyPart OrderKey PackedKey"),
             "chronosketch.spark.sql.SqlValues",
         ),
     ),
@@ -116,7 +116,10 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (SORTED, ("chronosketch.sort.",)),
     (MEMORY, _of("chronosketch", "memory. spark.memory.")),
     (BUCKETS, _of("chronosketch", "bucketing. window. spark.window.")),
-    (SLIDING_ROWS, _of("chronosketch.spark.sliding", "rows. frames. task. ranges.")),
+    (
+        SLIDING_ROWS,
+        _of("chronosketch.spark", "rows. sliding.rows. sliding.frames. sliding.task. sliding.ranges."),
+    ),
     (
         SHARED,
         _of("chronosketch.sliding.fold", "CellGrid CellRanks CellUnions FewValues Fold TwoStacks SketchFold Daba"),

@@ -6,11 +6,14 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.command.SetCommand
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, TimestampNTZType, TimestampType}
 
 import chronosketch.spark.aggregate.QloveSketchAggregate
 import chronosketch.spark.hopping.panes.{PaneNumber, WindowAssigner}
-import chronosketch.spark.sql.Arguments
+import chronosketch.spark.sql.{Arguments, Conditions, SparkPrivates}
 
 /** Merges `GROUP BY window(time, size, slide)` from panes, as `hopping_sketch` does, if the session's settings say so.
   *
@@ -108,4 +111,69 @@ object HoppingRewrite extends Rule[LogicalPlan] {
 
   private def isTime(dataType: DataType): Boolean =
     dataType == TimestampType || dataType == TimestampNTZType
+}
+
+/** Stands in for [[HoppingRewrite]] in a session that was attached: Spark adds that rule only to a session that starts.
+  *
+  * `SET` of [[HoppingConf.Rewrite]] is refused. `spark.conf.set` runs no plan, and the check of a setting doesn't know whose setting it is,
+  * so it can't be refused. Spark then runs the aggregations itself, and EXPLAIN says why.
+  */
+object MissingRewrite extends Rule[LogicalPlan] {
+  private val why =
+    "chronosketch was attached to this session when it was running already; spark.newSession() has the rewrite"
+
+  def apply(plan: LogicalPlan): LogicalPlan = {
+    if (isSetting(plan) && !isInstalled)
+      throw Conditions.analysisError(
+        "CHRONOSKETCH_HOPPING_REWRITE",
+        plan.origin,
+        "setting" -> HoppingConf.Rewrite
+      )
+    if (HoppingConf.rewrites && !isInstalled)
+      plan.foreach {
+        case aggregate: Aggregate if isHopping(aggregate) => HoppingRewrite.leave(aggregate, why)
+        case _ =>
+      }
+    plan
+  }
+
+  private def isSetting(plan: LogicalPlan): Boolean = plan match {
+    case SetCommand(Some((HoppingConf.Rewrite, Some(value)))) => value.trim.toBooleanOption.contains(true)
+    case _ => false
+  }
+
+  private def isHopping(aggregate: Aggregate): Boolean =
+    !aggregate.isStreaming && aggregate.groupingExpressions.exists(isHoppingWindow(_, aggregate.child))
+
+  /** Spark's analysis marks windows, and expands rows to copies if windows overlap. */
+  private def isHoppingWindow(key: Expression, rows: LogicalPlan): Boolean = key match {
+    case a: Attribute if a.metadata.contains(TimeWindow.marker) =>
+      rows.exists {
+        case copies: Expand => copies.output.exists(_.exprId == a.exprId)
+        case _ => false
+      }
+    case _ => false
+  }
+
+  /** Whether the session has the rewrite. A clone of an attached session, which Spark makes for streams and caches, has it. */
+  private def isInstalled: Boolean =
+    SparkSession.active.sessionState.planNormalizationRules.contains(HoppingRewrite)
+}
+
+/** The settings of hopping windows. Spark knows them like its own and refuses a wrong value when it is set. */
+object HoppingConf {
+  val Rewrite = "spark.chronosketch.hopping.rewrite"
+
+  private lazy val declared: Unit = SparkPrivates.declareBoolean(
+    Rewrite,
+    "When true, GROUP BY window(time, size, slide) of a table merges windows from panes instead of copying each row into all its windows, " +
+      "where all its aggregates come from those of panes.",
+    "0.1.0",
+    false
+  )
+
+  /** Declares the settings to Spark. */
+  def register(): Unit = declared
+
+  def rewrites: Boolean = SQLConf.get.getConfString(Rewrite, "false").toBoolean
 }

@@ -1,10 +1,13 @@
 package chronosketch.spark.hopping
 
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.{Cast, Coalesce, EvalMode, Expression, Literal}
 import org.apache.spark.sql.types.{DataType, DecimalType}
 
 import chronosketch.spark.aggregate.{
+  Asked,
   AsSketch,
   ComomentsAggregate,
   QloveSketchAggregate,
@@ -13,7 +16,7 @@ import chronosketch.spark.aggregate.{
   SketchMergeAggregate
 }
 import chronosketch.spark.sample.SampleSketchAggregate
-import chronosketch.spark.sketch.Ask
+import chronosketch.spark.sketch.{Ask, Question, SketchReader}
 import chronosketch.spark.sql.SparkLine
 import chronosketch.spark.window.{WindowQuantileAggregate, WindowSampleAggregate, WindowSketchAggregate}
 
@@ -103,5 +106,21 @@ private[spark] object PaneAggregates {
   private def sumInput(average: Average, sum: DataType): DataType = sum match {
     case _: DecimalType => average.child.dataType
     case _ => sum
+  }
+}
+
+/** Asks a merged summary for the answer of an aggregate function. */
+final case class MergedAnswer(asked: Asked) extends Question(asked.function) {
+  override def readsSummary: Boolean = true
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = TypeCheckSuccess
+
+  def dataType(arguments: Seq[Expression]): DataType = asked.dataType
+
+  override def explained(arguments: Seq[Expression]): Seq[Any] = arguments :+ asked.text
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    values => asked.of(reader.open(values(0)))
   }
 }

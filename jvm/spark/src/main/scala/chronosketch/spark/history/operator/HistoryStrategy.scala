@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.LongType
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.aggregate.operator.GroupingKeys
 import chronosketch.spark.history.HistoryAggregate
-import chronosketch.spark.sliding.keys.KeyOf
+import chronosketch.spark.rows.KeyOf
 import chronosketch.spark.sql.Arguments
 
 /** Plans aggregations that build histories: the rows are sorted by group and version, so that a group needs little memory. Aggregations

@@ -1,5 +1,7 @@
 package chronosketch.spark.hopping.panes
 
+import scala.collection.mutable.ArrayBuffer
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
@@ -108,4 +110,70 @@ private[spark] final class HoppingIterator(
 private object HoppingIterator {
   private val LeastRead = 1024
   private val MostWindows = 1 << 16
+}
+
+/** The part of the plan that a task needs to merge windows of a table's panes.
+  *
+  * @param by    the keys
+  * @param pane  the column with the number of a row's pane
+  * @param block the column with the number of the block of windows that a row is sent to
+  * @param merge how panes are merged; the caller supplies the keys, the start and the end of each window
+  */
+private[spark] final case class HoppingSpec(
+    by: Seq[Attribute],
+    pane: Attribute,
+    block: Attribute,
+    assigner: WindowAssigner,
+    merge: MergeSpec
+)
+
+/** Keeps the rows of a key's panes that later windows need.
+  *
+  * Memory  requested from Spark. The rows are kept even if Spark refuses: a window can't be computed without its panes
+  */
+private[spark] final class KeptPanes(memory: SlidingMemory) {
+  val rows = new ArrayBuffer[InternalRow]
+
+  // bytes of the rows, bytes requested from Spark in large steps, and bytes granted
+  private var needed, requested, granted = 0L
+
+  def add(row: InternalRow): Unit = {
+    rows += row
+    needed += bytes(row)
+    if (needed > requested) {
+      val more = needed - requested + KeptPanes.Step
+      requested += more
+      if (memory.take(more)) granted += more
+    }
+  }
+
+  /** Drops the first n rows. */
+  def drop(n: Int): Unit = {
+    var i = 0
+    while (i < n) { needed -= bytes(rows(i)); i += 1 }
+    rows.remove(0, n)
+    if (requested - needed > 2 * KeptPanes.Step) give(requested - needed - KeptPanes.Step)
+  }
+
+  def clear(): Unit = {
+    rows.clear()
+    needed = 0
+    if (requested > 2 * KeptPanes.Step) give(requested)
+  }
+
+  private def give(less: Long): Unit = {
+    requested -= less
+    val back = math.min(less, granted)
+    memory.give(back)
+    granted -= back
+  }
+
+  private def bytes(row: InternalRow): Long = row match {
+    case unsafe: UnsafeRow => unsafe.getSizeInBytes.toLong
+    case _ => 0L
+  }
+}
+
+private object KeptPanes {
+  private val Step = 1L << 16
 }

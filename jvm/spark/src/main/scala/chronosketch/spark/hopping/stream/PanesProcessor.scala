@@ -4,11 +4,21 @@ import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeReference,
+  Cast,
+  Expression,
+  NamedExpression,
+  UnsafeRow
+}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.streaming._
+import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.{Encoders, Row}
 
-import chronosketch.spark.hopping.panes.{NumberedFrames, PaneMerge, WindowFrames}
+import chronosketch.spark.hopping.panes.{MergeSpec, NumberedFrames, PaneMerge, WindowAssigner, WindowFrames}
 import chronosketch.spark.state.{DescribesState, StateLayout}
 
 /** Merges the windows of a stream from panes, which are kept in state for each key.
@@ -161,5 +171,73 @@ private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Opti
       windowMerge.supply(spec.keys.length + 1, assigner.end(found(i)))
       windowMerge.next()
     }
+  }
+}
+
+/** The part of the plan that a task needs to merge a stream's windows.
+  *
+  * @param keys         the keys of windows; a stream without keys has one that is the same for all rows
+  * @param bounds       the start and the end of a window
+  * @param parts        the columns of a pane
+  * @param merges       for each part, the aggregate function that merges it
+  * @param merged       the result of each function
+  * @param answers      a window's output row, computed from its keys, its bounds and the merged parts
+  * @param hasWatermark whether windows close
+  * @param layout       everything that the stored panes depend on
+  */
+private[stream] final case class PanesSpec(
+    keys: Seq[Attribute],
+    assigner: WindowAssigner,
+    bounds: Seq[Attribute],
+    parts: Seq[Attribute],
+    merges: Seq[Expression],
+    merged: Seq[Attribute],
+    answers: Seq[NamedExpression],
+    hasWatermark: Boolean,
+    layout: StateLayout
+) {
+  def keySchema: StructType = StructType(keys.map(k => StructField(k.name, k.dataType)))
+
+  /** A new column for a window's output row. */
+  def row: AttributeReference =
+    AttributeReference(
+      "window",
+      StructType(answers.map(a => StructField(a.name, a.dataType))),
+      nullable = false
+    )()
+
+  /** Merges the rows of a pane into one. */
+  def ofPane: MergeSpec = MergeSpec(
+    parts,
+    Nil,
+    merges,
+    merged,
+    merged.zip(parts).map { case (m, part) =>
+      // a sum of sums has more digits than a pane's sum
+      if (m.dataType == part.dataType) m else Cast(m, part.dataType)
+    }
+  )
+
+  /** Merges the panes of a window. */
+  def ofWindow: MergeSpec = MergeSpec(parts, keys ++ bounds, merges, merged, answers)
+}
+
+/** Gives our processors the watermark by which Spark drops late rows. A processor needs it, because a late row may only change windows
+  * that end after this watermark. Spark does not pass it to processors.
+  *
+  * It is a columnar rule because only such rules see the plan of a batch after Spark has filled in the watermarks.
+  */
+object LateWatermark extends ColumnarRule {
+  override def preColumnarTransitions: Rule[SparkPlan] = withWatermark(_)
+
+  private def withWatermark(plan: SparkPlan): SparkPlan = plan.transformUp {
+    case node if node.productIterator.exists(_.isInstanceOf[PanesProcessor]) =>
+      // the node's class is in another package on 4.0
+      val watermark =
+        node.getClass.getMethod("eventTimeWatermarkForLateEvents").invoke(node).asInstanceOf[Option[Long]]
+      node.makeCopy(node.productIterator.map {
+        case processor: PanesProcessor => processor.at(watermark)
+        case other => other.asInstanceOf[AnyRef]
+      }.toArray)
   }
 }

@@ -2,17 +2,19 @@ package chronosketch.spark.hopping.stream
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedDeserializer
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
+import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction, Complete}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{OutputMode, StatefulProcessor, TimeMode}
 import org.apache.spark.sql.types.{Metadata, TimestampType}
-import org.apache.spark.sql.{SparkSession, classic}
+import org.apache.spark.sql.{classic, SparkSession}
 
 import chronosketch.spark.aggregate.QloveSketchAggregate
-import chronosketch.spark.hopping.panes.{PaneNumber, WindowAssigner}
+import chronosketch.spark.hopping.panes.{Deadline, PaneNumber, PartialPanes, WindowAssigner}
 import chronosketch.spark.state.StateDescription
 
 /** Plans a stream's windows from panes that are kept by key, in Spark's operator for user-defined state.
@@ -150,5 +152,45 @@ private[spark] object StreamedWindows {
       initialStateDeserializer = key,
       initialState = LocalRelation(encoder.schema)
     )
+  }
+}
+
+/** Aggregates each task's own rows. A group has one row for each task and batch that has rows of it. An
+  * [[org.apache.spark.sql.catalyst.plans.logical.Aggregate]] can't say so: over a stream, Spark keeps its groups in state.
+  *
+  * @param functions aggregate functions without their aggregate expressions, which the optimizer allows in aggregations only
+  * @param filters   the filter of each function; true if it has none
+  * @param parts     the result of each function
+  */
+final case class TaskPanes(
+    keys: Seq[Attribute],
+    functions: Seq[Expression],
+    filters: Seq[Expression],
+    parts: Seq[Attribute],
+    child: LogicalPlan
+) extends UnaryNode {
+  override def output: Seq[Attribute] = keys ++ parts
+  override def producedAttributes: AttributeSet = AttributeSet(parts)
+
+  // a constraint on each row need not hold for an aggregate of rows
+  override protected lazy val validConstraints: ExpressionSet = ExpressionSet(Seq.empty[Expression])
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): TaskPanes = copy(child = newChild)
+}
+
+/** Plans the aggregation of each task's own rows: the half of an aggregation before the exchange. */
+object TaskPanesStrategy extends SparkStrategy {
+  def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case TaskPanes(keys, functions, filters, parts, child) =>
+      val answers = functions.zip(filters).zip(parts).map { case ((f, filter), part) =>
+        val agg = f.asInstanceOf[AggregateFunction]
+        val called =
+          AggregateExpression(agg, Complete, isDistinct = false, Option.when(filter != TrueLiteral)(filter))
+        Alias(called, part.name)(exprId = part.exprId)
+      }
+      PartialPanes.of(Aggregate(keys, keys ++ answers, child)).map(made =>
+        ProjectExec(made.columns, made.plan)
+      ).toSeq
+    case _ => Nil
   }
 }

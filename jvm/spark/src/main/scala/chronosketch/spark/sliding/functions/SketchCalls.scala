@@ -13,8 +13,8 @@ import chronosketch.spark.aggregate.{
   SketchMergeAggregate,
   Values
 }
+import chronosketch.spark.rows.KeyOf
 import chronosketch.spark.sliding.frames.FrameBounds
-import chronosketch.spark.sliding.keys.KeyOf
 import chronosketch.spark.sliding.structures._
 import chronosketch.spark.sql.Arguments
 

@@ -1,13 +1,13 @@
 package chronosketch.spark.sliding.functions
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
   AggregateExpression,
   AggregateFunction,
   DeclarativeAggregate
 }
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.types.DataType
 
 import chronosketch.spark.aggregate.{ExtremeValues, SketchFunction}

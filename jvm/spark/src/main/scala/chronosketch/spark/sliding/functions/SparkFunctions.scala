@@ -13,7 +13,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 import chronosketch.sliding.moments.{CrossStatistic, Statistic}
-import chronosketch.spark.sliding.keys.{BitsOf, KeyOf}
+import chronosketch.spark.rows.{BitsOf, KeyOf}
 import chronosketch.spark.sliding.structures._
 import chronosketch.spark.sql.{Phis, SparkLine, SqlValues}
 

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.SortOrder
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
+import chronosketch.spark.rows.KeyOf
 import chronosketch.spark.sliding.frames.{FrameBounds, RangeBound, RangeOffset, RowsBound, Unbounded}
-import chronosketch.spark.sliding.keys.KeyOf
 import chronosketch.spark.sql.SqlValues
 
 /** Describes how far frames reach beyond a range of rows, and so which rows its halo must contain.

@@ -96,3 +96,44 @@ final class RangeRouter(
       if (earlier >= 0 && to(earlier) >= key) earlier else -1
     }
 }
+
+/** Encodes a row's place in 64 bits: the task that it came from, its number there, and whether it belongs to the range or its halo.
+  * The task and the number order rows of equal keys in the same way in every range.
+  */
+object RowPlace {
+  final val Own = 0L
+  final val Before = 1L
+  final val After = 2L
+  private final val Kinds = 3L
+
+  private final val KindBits = 2
+  private final val NumberBits = 40
+
+  def of(partition: Int, number: Long, kind: Long): Long =
+    (((partition.toLong << NumberBits) | number) << KindBits) | kind
+
+  def kind(place: Long): Long = place & Kinds
+}
+
+/** Counts the rows of a range and its halo as they are read.
+  *
+  * @param placeAt the index of the column with the rows' places
+  */
+final class HaloRows(rows: Iterator[InternalRow], placeAt: Int) extends Iterator[InternalRow] {
+  private var befores, owns, afters = 0L
+
+  def before: Long = befores
+  def own: Long = owns
+  def after: Long = afters
+
+  override def hasNext: Boolean = rows.hasNext
+
+  override def next(): InternalRow = {
+    val row = rows.next()
+    val kind = RowPlace.kind(row.getLong(placeAt))
+    if (kind == RowPlace.Own) owns += 1
+    else if (kind == RowPlace.Before) befores += 1
+    else afters += 1
+    row
+  }
+}

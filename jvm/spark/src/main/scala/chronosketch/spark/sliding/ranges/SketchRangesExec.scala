@@ -12,9 +12,9 @@ import org.apache.spark.sql.execution.metric.{
   SQLShuffleWriteMetricsReporter
 }
 import org.apache.spark.sql.execution.{
-  SQLExecution,
   ShuffledRowRDD,
   SparkPlan,
+  SQLExecution,
   UnaryExecNode,
   UnsafeRowSerializer
 }
@@ -23,8 +23,8 @@ import org.apache.spark.{Partitioner, ShuffleDependency}
 
 import chronosketch.Refusal
 import chronosketch.spark.explain.ExplainedExec
+import chronosketch.spark.rows.{KeyOf, OrderKey}
 import chronosketch.spark.sliding.SlidingConf
-import chronosketch.spark.sliding.keys.{KeyOf, OrderKey}
 import chronosketch.spark.sql.{Conditions, SparkLine}
 
 /** Cuts rows into ranges of an order key, one a task. Each range has its halo: the rows before and after it that are in its frames. So

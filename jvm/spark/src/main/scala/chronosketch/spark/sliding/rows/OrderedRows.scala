@@ -1,8 +1,13 @@
 package chronosketch.spark.sliding.rows
 
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.{SortPrefixUtils, UnsafeExternalRowSorter}
+import org.apache.spark.sql.types.{BinaryType, LongType, StructField, StructType}
 
 import chronosketch.spark.sliding.frames.FrameColumns
+import chronosketch.spark.sql.SparkPrivates
 
 /** Provides rows with room for their answers, ordered by partition and ORDER BY. Their columns are loaded first; the rows themselves
   * are returned later, when their answers are known.
@@ -22,4 +27,183 @@ trait OrderedRows {
   def peakBytes: Long
 
   def close(): Unit
+}
+
+/** Describes how input rows are read and sorted. All expressions are bound to the input.
+  *
+  * @param width         columns of the input
+  * @param wide          an input row with room for its answers
+  * @param partitionKeys PARTITION BY
+  * @param orderKey      64 bits that sort like ORDER BY, except for the NULLs of a single column; None if it does not fit 64 bits
+  * @param elements      the values that functions insert, as keys or bytes; NULL if the row has none
+  * @param sort          partition keys and ORDER BY
+  * @param order         ORDER BY alone
+  * @param isOrdered     whether the input is already sorted by `sort`
+  * @param comparesPeers whether a frame needs the peers of a row, and there is no order key to tell them by
+  * @param isRanged      whether the input is a range and its halo. Then each row has its place after its columns, where its first
+  *                      answer will be
+  */
+final case class RowSpec(
+    width: Int,
+    wide: Seq[Expression],
+    partitionKeys: Seq[Expression],
+    orderKey: Option[Expression],
+    nullsFirst: Boolean,
+    elements: Seq[Expression],
+    sort: Seq[SortOrder],
+    order: Seq[SortOrder],
+    isOrdered: Boolean,
+    comparesPeers: Boolean,
+    isRanged: Boolean
+) {
+
+  /** Whether our own radix sort is used: the input is not sorted yet, and the order key and each element are 64 bits. */
+  def sortsItself: Boolean =
+    !isOrdered && (order.isEmpty || orderKey.nonEmpty) && !elementsOfBytes.contains(true)
+
+  /** Whether a row with room for its answers has the bytes of the input row, followed by NULLs. */
+  def canWiden: Boolean = {
+    val columns = wide.take(width)
+    !isRanged && columns.forall(e => UnsafeRow.isFixedLength(e.dataType)) && columns.zipWithIndex.forall {
+      case (BoundReference(place, _, _), i) => place == i
+      case _ => false
+    } && UnsafeRow.calculateBitSetWidthInBytes(wide.length) == UnsafeRow.calculateBitSetWidthInBytes(width)
+  }
+
+  /** Whether each element is a byte array. */
+  def elementsOfBytes: Array[Boolean] = elements.map(_.dataType == BinaryType).toArray
+
+  /** The columns of a row's record: its order key and elements. */
+  def columns: Seq[Expression] = orderKey.toSeq ++ elements
+
+  def hasNulls: Boolean = columns.exists(_.nullable)
+}
+
+/** Reads rows that are already sorted, by the operator below or by Spark's sorter. */
+final class StreamedRows(
+    spec: RowSpec,
+    partition: Int,
+    rows: Iterator[UnsafeRow],
+    queue: RowQueue
+) extends OrderedRows {
+  private val columnsOf = UnsafeProjection.create(spec.columns)
+  private val keysOf = UnsafeProjection.create(spec.partitionKeys)
+  columnsOf.initialize(partition)
+  private val isPartitioned = spec.partitionKeys.nonEmpty
+  private val elementsFrom = spec.orderKey.size
+  private val elements = spec.elements.length
+  private val isOfBytes = spec.elementsOfBytes
+  private var current: UnsafeRow = null // the keys of the partition
+  private var exhausted = false
+
+  private val comparesPeers = spec.comparesPeers
+  private val peers: Ordering[InternalRow] =
+    if (comparesPeers) RowOrdering.create(spec.order, Nil) else null
+  private val previous = UnsafeRow.createFromByteArray(0, spec.wide.length)
+  private var place = 0L // counts the groups of peers; used as the order key
+
+  def isExhausted: Boolean = exhausted
+
+  def load(columns: FrameColumns, count: Int): Unit = {
+    var left = count
+    while (left > 0 && rows.hasNext) {
+      add(rows.next(), columns)
+      left -= 1
+    }
+    if (left > 0 && !exhausted) {
+      exhausted = true
+      if (current != null) columns.endPartition()
+    }
+  }
+
+  private def add(row: UnsafeRow, columns: FrameColumns): Unit = {
+    if (current == null) current = keysOf(row).copy()
+    else if (isPartitioned) {
+      val keys = keysOf(row)
+      if (keys != current) {
+        columns.endPartition()
+        current = keys.copy()
+      }
+    }
+    val at = columns.filled
+    val own = columnsOf(row)
+    var flags = 0L
+    if (elementsFrom > 0) {
+      columns.order(at) = own.getLong(0)
+      if (own.isNullAt(0)) flags = 1L
+    } else {
+      if (comparesPeers) {
+        if (place == 0 || peers.compare(previous, row) != 0) place += 1
+        previous.copyFrom(row)
+      }
+      columns.order(at) = place
+    }
+    var e = 0
+    while (e < elements) {
+      if (own.isNullAt(elementsFrom + e)) flags |= 2L << e
+      else
+        columns.values(e)(at) =
+          if (isOfBytes(e)) columns.bytes.add(own.getBinary(elementsFrom + e))
+          else own.getLong(elementsFrom + e)
+      e += 1
+    }
+    columns.flags(at) = flags
+    columns.append(1)
+    queue.add(row)
+  }
+
+  def next(): UnsafeRow = queue.next()
+
+  def peakBytes: Long = queue.peakBytes
+
+  def close(): Unit = queue.close()
+}
+
+/** Sorts with Spark's sorter, which can spill: by partition keys, by ORDER BY, and then in the order of arrival. For this each row
+  * has its number in the column of its first answer. A row of a range has its place there.
+  */
+final class RowSorter(spec: RowSpec) {
+  private val order =
+    spec.sort :+ SortOrder(BoundReference(spec.width, LongType, nullable = false), Ascending)
+  private val taskMetrics = TaskContext.get().taskMetrics()
+  private val spilledBefore = taskMetrics.diskBytesSpilled
+  private var count = 0L
+
+  private val sorter = {
+    val schema = StructType(spec.wide.zipWithIndex.map { case (e, i) => StructField(s"c$i", e.dataType) })
+    val prefix = SortPrefix(order.head)
+    val prefixOf = UnsafeProjection.create(Seq(prefix))
+    val computer = new UnsafeExternalRowSorter.PrefixComputer {
+      private val result = new UnsafeExternalRowSorter.PrefixComputer.Prefix
+      def computePrefix(row: InternalRow): UnsafeExternalRowSorter.PrefixComputer.Prefix = {
+        val value = prefixOf(row)
+        result.isNull = value.isNullAt(0)
+        result.value = if (result.isNull) prefix.nullValue else value.getLong(0)
+        result
+      }
+    }
+    UnsafeExternalRowSorter.create(
+      schema,
+      RowOrdering.create(order, Nil),
+      SortPrefixUtils.getPrefixComparator(order.head),
+      computer,
+      SparkPrivates.memoryOf(TaskContext.get()).pageSizeBytes,
+      false // more than one key: no radix sort
+    )
+  }
+
+  def add(wide: UnsafeRow): Unit = {
+    if (!spec.isRanged) wide.setLong(spec.width, count)
+    count += 1
+    sorter.insertRow(wide)
+  }
+
+  def size: Long = count
+
+  /** Bytes that the task has spilled since this sorter was created. Spark only counts them for the whole task. */
+  def spilledBytes: Long = taskMetrics.diskBytesSpilled - spilledBefore
+
+  def sorted(): Iterator[UnsafeRow] = sorter.sort().asInstanceOf[Iterator[UnsafeRow]]
+
+  def close(): Unit = sorter.cleanupResources()
 }

@@ -8,6 +8,7 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.memory.MemoryBlock
 
 import chronosketch.spark.memory.{OwnerThread, SlidingMemory}
+import chronosketch.spark.rows.RowFile
 
 /** Queues rows until their answers are known. Rows are in pages of the task's memory, or on disk if Spark has no memory. */
 final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {

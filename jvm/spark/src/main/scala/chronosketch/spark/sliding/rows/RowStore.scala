@@ -5,7 +5,8 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.memory.Meter
-import chronosketch.spark.memory.{SlidingMemory, OwnerThread}
+import chronosketch.spark.memory.{OwnerThread, SlidingMemory}
+import chronosketch.spark.rows.RowFile
 import chronosketch.spark.sliding.frames.FrameColumns
 import chronosketch.spark.sql.SparkPrivates
 

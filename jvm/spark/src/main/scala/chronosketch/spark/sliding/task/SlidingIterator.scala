@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 import chronosketch.spark.memory.SlidingMemory
+import chronosketch.spark.rows.PartitionNumbers
 import chronosketch.spark.sliding.ranges.HaloRows
 import chronosketch.spark.sliding.rows._
 import chronosketch.spark.sql.SparkPrivates

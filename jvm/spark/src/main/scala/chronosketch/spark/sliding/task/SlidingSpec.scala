@@ -4,9 +4,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.LongType
 
+import chronosketch.spark.rows.OrderKey
 import chronosketch.spark.sliding.frames.{FrameBounds, Peers}
 import chronosketch.spark.sliding.functions.SlidingCall
-import chronosketch.spark.sliding.keys.OrderKey
 import chronosketch.spark.sliding.rows.RowSpec
 import chronosketch.spark.sliding.structures.{AnswerSpec, SliderSpec}
 import chronosketch.spark.sql.SparkPrivates

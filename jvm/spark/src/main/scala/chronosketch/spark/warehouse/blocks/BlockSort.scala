@@ -10,7 +10,7 @@ import chronosketch.memory.Meter
 import chronosketch.sort.KeySort
 import chronosketch.spark.aggregate.operator.RowKeys
 import chronosketch.spark.memory.SlidingMemory
-import chronosketch.spark.sliding.rows.PartitionOrder
+import chronosketch.spark.rows.PartitionOrder
 import chronosketch.spark.sql.SparkPrivates
 
 /** Sorts the keys of a task by group and key.

@@ -10,7 +10,7 @@ import org.apache.spark.sql.{DataFrame, classic}
 import org.apache.spark.storage.StorageLevel
 import org.apache.spark.{HashPartitioner, TaskContext}
 
-import chronosketch.spark.sliding.keys.KeyOf
+import chronosketch.spark.rows.KeyOf
 import chronosketch.spark.sql.SparkPrivates
 
 /** Sorts the rows of any source by group and value.

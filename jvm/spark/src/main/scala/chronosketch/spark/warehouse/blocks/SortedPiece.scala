@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.BinaryType
 
-import chronosketch.spark.sliding.rows.RowFile
+import chronosketch.spark.rows.RowFile
 
 /** A spilled piece of sorted blocks on the task's disk, written once and read once. */
 private[blocks] final class SortedPiece(blocks: Int, columns: Int) {

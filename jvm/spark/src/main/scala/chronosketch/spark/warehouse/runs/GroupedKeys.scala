@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.StructType
 
-import chronosketch.spark.sliding.keys.KeyOf
+import chronosketch.spark.rows.KeyOf
 import chronosketch.spark.warehouse.blocks.GroupColumns
 
 /** Extracts the group and the key of the value from rows with the columns of `by` and then the value. */

@@ -1,4 +1,4 @@
-package chronosketch.spark.sliding.rows
+package chronosketch.spark.rows
 
 import org.apache.spark.SparkEnv
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow

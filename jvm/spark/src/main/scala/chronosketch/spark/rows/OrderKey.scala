@@ -1,12 +1,69 @@
-package chronosketch.spark.sliding.keys
+package chronosketch.spark.rows
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.Block.BlockHelper
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, FalseLiteral}
-import org.apache.spark.sql.catalyst.expressions.{Expression, NullsFirst, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{
+  BitwiseNot,
+  Cast,
+  Expression,
+  Literal,
+  NullsFirst,
+  SortOrder,
+  UnaryExpression
+}
 import org.apache.spark.sql.types._
 
 import chronosketch.spark.sql.SqlValues
+
+/** The key of a value. Keys sort like their values. NULL for NULL. */
+final case class KeyOf(child: Expression) extends UnaryExpression {
+  @transient private lazy val values: SqlValues = SqlValues.of(child.dataType).get
+
+  override def dataType: DataType = LongType
+  override protected def nullSafeEval(value: Any): Any = values.key(value)
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode =
+    defineCodeGen(ctx, ev, values.keyCode)
+  override protected def withNewChildInternal(newChild: Expression): KeyOf = KeyOf(newChild)
+}
+
+object KeyOf {
+
+  /** The key, or its complement for descending order. None if values of the type have no keys. */
+  def of(e: Expression, isDescending: Boolean = false): Option[Expression] = {
+    val key = e.dataType match {
+      case NullType => Some(Literal(null, LongType))
+      case BooleanType => Some(KeyOf(Cast(e, ByteType)))
+      case other => SqlValues.of(other).map(_ => KeyOf(e))
+    }
+    if (isDescending) key.map(BitwiseNot(_)) else key
+  }
+}
+
+/** The raw bits of a double: NaNs and zeros are not normalised. NULL for NULL. */
+final case class BitsOf(child: Expression) extends UnaryExpression {
+  override def dataType: DataType = LongType
+  override protected def nullSafeEval(value: Any): Any =
+    java.lang.Double.doubleToRawLongBits(value.asInstanceOf[Double])
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode =
+    defineCodeGen(ctx, ev, value => s"java.lang.Double.doubleToRawLongBits($value)")
+  override protected def withNewChildInternal(newChild: Expression): BitsOf = BitsOf(newChild)
+}
+
+/** Encodes a row's ORDER BY columns in 64 bits. */
+object OrderKey {
+
+  /** 64 bits that sort like ORDER BY, except for the NULLs of a single column. None if the columns do not fit. */
+  def of(order: Seq[SortOrder]): Option[Expression] = order match {
+    case Seq() => None
+    case Seq(one) => KeyOf.of(one.child, isDescending = !one.isAscending)
+    case several => PackedKey.of(several)
+  }
+
+  /** The 64 bits of NULL when rows are assigned to ranges: the least or the greatest key. */
+  def ofNull(order: SortOrder): Long =
+    if (order.nullOrdering == NullsFirst) Long.MinValue else Long.MaxValue
+}
 
 /** Packs several columns into one order key: 64 bits that sort like the columns, including NULLs.
   *

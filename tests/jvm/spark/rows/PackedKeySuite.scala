@@ -1,4 +1,4 @@
-package chronosketch.spark.sliding
+package chronosketch.spark.rows
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -10,7 +10,6 @@ import munit.ScalaCheckSuite
 
 import chronosketch.Cases
 import chronosketch.domain.Domain
-import chronosketch.spark.sliding.keys.PackedKey
 import chronosketch.spark.sql.SqlValues
 
 /** Compares the order of several columns packed into one key with Spark's order. */
