@@ -39,7 +39,7 @@ class RangeCutSuite extends ScalaCheckSuite {
         val ranges = Ranges.of(profile(keys, error), cut)
         assert(ranges.count <= most && ranges.last.last == Long.MaxValue)
         assertEquals(ranges.last.distinct.sorted.toSeq, ranges.last.toSeq)
-        keys.foreach(k => assert(ranges.contains(ranges.of(k), k)))
+        keys.foreach(k => assert(ranges.contains(ranges.rangeOf(k), k)))
         (0 until ranges.count).foreach { r =>
           val before = keys.filter(k => r > 0 && k <= ranges.last(r - 1))
           val after = keys.filter(_ > ranges.last(r))
@@ -60,7 +60,7 @@ class RangeCutSuite extends ScalaCheckSuite {
       Ranges.of(ranks, RangeCut(HaloReach(back, 0, Nil, Nil), most, isForced = false))
     val four = cut(200, 10)
     assertEquals(four.count, 4)
-    val sizes = keys.groupBy(four.of).values.map(_.size)
+    val sizes = keys.groupBy(four.rangeOf).values.map(_.size)
     assert(sizes.max < 1.05 * sizes.min, sizes)
     assertEquals(cut(3, 10).count, 3)
     assertEquals(cut(200, 200000).count, 2)

@@ -47,7 +47,7 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
     origin,
     "function" -> HoppingSketch.Name,
     "sql" -> Arguments.unqualified(a),
-    "covered" -> PaneAggregates.Covered
+    "covered" -> PaneAggregates.Supported
   )
 
   /** The names of columns between the aggregations. They are part of stored state and must not change. */
@@ -123,7 +123,7 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
   private def windowOf(windows: HoppingWindows): Expression =
     CreateNamedStruct(Seq(windows.start, windows.end).flatMap(b => Seq(Literal(b.name), b)))
 
-  def ofTable: LogicalPlan = {
+  def tableWindows: LogicalPlan = {
     val windows = mergedWindows
     val merged = windows.output.map(c => c.name -> c).toMap
     answers(windows, windowOf(windows))(i => merged(keyName(i)), (i, j) => merged(partName(i, j)))
@@ -146,7 +146,7 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
     )
   }
 
-  def ofStream: LogicalPlan =
+  def streamWindows: LogicalPlan =
     StreamedWindows.whyNot(keys, time, aggregates.map(_.aggregateFunction)).fold(keptByKey) { why =>
       val windows = chained
       windows.setTagValue(StreamStart.whyChained, why)
@@ -219,11 +219,11 @@ private[spark] object HoppingPlan {
     structureOf(arguments(6)) match {
       case HoppingStructure.Auto if !byPane.isStreaming && assigner.size == assigner.slide =>
         // planned for its errors alone: they must not depend on whether windows overlap
-        windows.ofTable
+        windows.tableWindows
         windows.recomputed
       case HoppingStructure.ExpirationList => windows.recomputed
       case HoppingStructure.Auto | HoppingStructure.Panes =>
-        if (byPane.isStreaming) windows.ofStream else windows.ofTable
+        if (byPane.isStreaming) windows.streamWindows else windows.tableWindows
     }
   }
 

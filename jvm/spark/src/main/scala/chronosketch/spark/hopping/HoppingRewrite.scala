@@ -68,7 +68,7 @@ object HoppingRewrite extends Rule[LogicalPlan] {
         s"${Arguments.unqualified(k)} is another key of the window"
       ).toLeft(())
       _ <- functions.find(readsWindow).map(f => s"${text(f)} reads the window").toLeft(())
-      _ <- functions.find(!isCovered(_)).map(f => s"${text(f)} can't be merged from panes").toLeft(())
+      _ <- functions.find(!isSupported(_)).map(f => s"${text(f)} can't be merged from panes").toLeft(())
     } yield {
       val pane = PaneNumber(time, assigner.pane, assigner.origin)
       val byPane = aggregate.copy(
@@ -83,7 +83,7 @@ object HoppingRewrite extends Rule[LogicalPlan] {
   private def text(f: AggregateExpression): String = Arguments.unqualified(f)
 
   // a qlove sketch of a window differs from one merged from its panes, because panes are finished one by one
-  private def isCovered(f: AggregateExpression): Boolean =
+  private def isSupported(f: AggregateExpression): Boolean =
     !f.isDistinct && !f.aggregateFunction.isInstanceOf[QloveSketchAggregate] &&
       PaneAggregates.of(f.aggregateFunction).nonEmpty
 
@@ -167,7 +167,7 @@ object HoppingConf {
   private lazy val declared: Unit = SparkPrivates.declareBoolean(
     Rewrite,
     "When true, GROUP BY window(time, size, slide) of a table merges windows from panes instead of copying each row into all its windows, " +
-      "where all its aggregates come from those of panes.",
+      "if all its aggregates can be merged from those of panes.",
     "0.1.0",
     false
   )

@@ -43,7 +43,7 @@ object HoppingSketch {
         case _ =>
           refuse(
             "aggs",
-            "aggregates, as in array('count(*) AS n'), where the input is no GROUP BY",
+            "aggregates, as in array('count(*) AS n'), unless the input is a GROUP BY query",
             arguments(4)
           )
       }

@@ -59,17 +59,17 @@ object HoppingStrategy extends SparkStrategy {
   */
 object HoppingPushdown extends Rule[LogicalPlan] with PredicateHelper {
   def apply(plan: LogicalPlan): LogicalPlan = plan.transform {
-    case Filter(condition, windows: HoppingWindows) if ofKeys(condition, windows).nonEmpty =>
-      val (early, late) = splitConjunctivePredicates(condition).partition(isOfKeys(_, windows))
+    case Filter(condition, windows: HoppingWindows) if keyConditions(condition, windows).nonEmpty =>
+      val (early, late) = splitConjunctivePredicates(condition).partition(readsOnlyKeys(_, windows))
       val fewer = windows.copy(child = Filter(early.reduce(And), windows.child))
       late.reduceOption(And).fold[LogicalPlan](fewer)(Filter(_, fewer))
     case columns @ Project(_, windows: TransformWithState) => StreamedQuestions.pushed(columns, windows)
   }
 
-  private def ofKeys(condition: Expression, windows: HoppingWindows): Seq[Expression] =
-    splitConjunctivePredicates(condition).filter(isOfKeys(_, windows))
+  private def keyConditions(condition: Expression, windows: HoppingWindows): Seq[Expression] =
+    splitConjunctivePredicates(condition).filter(readsOnlyKeys(_, windows))
 
-  private def isOfKeys(condition: Expression, windows: HoppingWindows): Boolean =
+  private def readsOnlyKeys(condition: Expression, windows: HoppingWindows): Boolean =
     condition.deterministic && condition.references.nonEmpty &&
       condition.references.subsetOf(AttributeSet(windows.by))
 }

@@ -35,7 +35,7 @@ private[spark] final case class PaneAggregates(
 private[spark] object PaneAggregates {
 
   /** The functions that [[of]] supports, for a message. */
-  val Covered =
+  val Supported =
     "quantile_sketch_agg, ddsketch_agg, moments_agg, comoments_agg, sample_sketch_agg, window_sketch_agg, window_moments_agg, window_sample_agg, qlove_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, approx_window_quantile without as_of, count, sum, min, max, avg"
 
   /** The most digits of decimals to sum. With more, a pane's sum may overflow and become NULL, which the window's sum would skip. */

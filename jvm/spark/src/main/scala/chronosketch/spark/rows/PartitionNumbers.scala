@@ -32,7 +32,8 @@ final class PartitionNumbers(keys: Seq[Expression]) {
   private val longKey: UnsafeProjection =
     if (longKeys == null) null else UnsafeProjection.create(Seq(PartitionKeyBits(keys.head)))
 
-  def of(row: InternalRow): Int =
+  /** Returns the number of a row's partition. A new partition gets the next number. */
+  def numberOf(row: InternalRow): Int =
     if (longKeys != null) {
       val key = longKey(row)
       if (key.isNullAt(0)) longKeys.findNull() else longKeys.find(key.getLong(0))

@@ -32,54 +32,55 @@ object SlidingConf {
   private lazy val declared: Unit = {
     SparkPrivates.declareBoolean(
       Enabled,
-      "When true, functions of chronosketch run in an operator of its own where they are asked OVER a window.",
+      "When true, functions of chronosketch OVER a window run in chronosketch's own operator.",
       "0.1.0",
       true
     )
     val functions = (SparkFunctions.Names ++ SparkFunctions.Synonyms.keys + All).toSeq.sorted
     SparkPrivates.declareNames(
       Accelerate,
-      "Functions of Spark that run in that operator too where they are asked OVER a sliding frame: names, or all.",
+      "Functions of Spark that also run in this operator when called OVER a sliding frame: names, or all.",
       "0.1.0",
       (names: Seq[String]) => names.forall(n => functions.contains(n.toLowerCase(Locale.ROOT))),
       s"It lists functions of Spark that slide: ${functions.mkString(", ")}."
     )
     SparkPrivates.declareCount(
       Ranges,
-      "Into how many ranges, each a task, the rows of a window are cut, however few they are: without PARTITION BY, or where it has few groups " +
-        "(up to 256). 1 leaves each group in one task. 0: up to spark.sql.shuffle.partitions, where there are many rows and halos are small " +
-        "beside them; with PARTITION BY only where statistics of its columns say that groups are few.",
+      "The number of ranges, one task each, to cut the rows of a window into, even if there are few rows. Applies without PARTITION BY, or if " +
+        "it has few groups (up to 256). 1 leaves each group in one task. 0 cuts into up to spark.sql.shuffle.partitions ranges if there are many " +
+        "rows and their halos are small; with PARTITION BY only if statistics of its columns show that there are few groups.",
       "0.1.0",
       0
     )
     SparkPrivates.declareCount(
       ExactFrameRows,
-      "Frames of up to so many rows, and of 2 / epsilon, are answered exactly by approx_quantile and approx_quantile_bounds; larger ones within epsilon, in bounded memory.",
+      "The most rows of a frame that approx_quantile and approx_quantile_bounds answer exactly; at least 2 / epsilon. Larger frames are " +
+        "answered within epsilon, in bounded memory.",
       "0.1.0",
       DefaultExactFrameRows
     )
     SparkPrivates.declareName(
       Structure,
-      "Which structure slides where it can: of quantiles, block_sort for exact answers whatever exactFrameRows is, one of the others for " +
-        "frames of more than 2 / epsilon rows; of counts, sums, means and variances, a histogram or expiration_list. auto chooses.",
+      "The structure that slides, if it supports the call. For quantiles: block_sort for exact answers regardless of exactFrameRows, or one of " +
+        "the others for frames of more than 2 / epsilon rows. For counts, sums, means and variances: a histogram or expiration_list. auto chooses.",
       "0.1.0",
       StructureChoice.Names.asJava
     )
     SparkPrivates.declareShare(
       Epsilon,
-      "The relative error allowed of count, sum, avg, and of variances and their roots, where the setting structure names one that approximates these.",
+      "The relative error allowed for count, sum, avg, variances and standard deviations, if the setting structure names one that approximates these.",
       "0.1.0",
       DefaultEpsilon,
       MostEpsilon
     )
     SparkPrivates.declareShare(
       Delta,
-      "The probability with which an answer of a structure that draws samples may be wrong by more than epsilon.",
+      "The probability that an answer of a structure that draws samples is wrong by more than epsilon.",
       "0.1.0",
       DefaultDelta,
       SampleFamily.Delta.greatest
     )
-    SparkPrivates.declareCount(Seed, "Where the chance of structures that draw samples begins.", "0.1.0", 0)
+    SparkPrivates.declareCount(Seed, "The seed of structures that draw samples.", "0.1.0", 0)
   }
 
   /** Declares the settings to Spark. */

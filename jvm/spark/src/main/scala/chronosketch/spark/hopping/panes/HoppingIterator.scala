@@ -24,7 +24,7 @@ private[spark] final class HoppingIterator(
   private val numberAt = place(spec.pane)
   private val blockAt = place(spec.block)
 
-  private var coming: InternalRow = if (panes.hasNext) panes.next().copy() else null
+  private var upcoming: InternalRow = if (panes.hasNext) panes.next().copy() else null
 
   // the state of the current key and block
   private val kept = new KeptPanes(memory)
@@ -56,7 +56,7 @@ private[spark] final class HoppingIterator(
 
   /** Looks for more windows, and may find none. Returns false at the end of the input. */
   private def prepare(): Boolean =
-    if (isDone && coming == null) {
+    if (isDone && upcoming == null) {
       kept.clear()
       false
     } else {
@@ -71,9 +71,9 @@ private[spark] final class HoppingIterator(
   private def open(): Unit = {
     kept.clear()
     unneeded = 0
-    merge.supply(key(coming).copy())
-    val block = coming.getLong(blockAt)
-    least = math.max(assigner.firstWith(number(coming)), block * assigner.block)
+    merge.supply(key(upcoming).copy())
+    val block = upcoming.getLong(blockAt)
+    least = math.max(assigner.firstWith(number(upcoming)), block * assigner.block)
     most = (block + 1) * assigner.block - 1
     frames.restart()
     isDone = false
@@ -89,9 +89,9 @@ private[spark] final class HoppingIterator(
     kept.drop(unneeded)
     unneeded = 0
     while (!isWhole && rows.length < reading) {
-      kept.add(coming)
-      coming = if (panes.hasNext) panes.next().copy() else null
-      isWhole = coming == null || sameKey.compare(rows.last, coming) != 0
+      kept.add(upcoming)
+      upcoming = if (panes.hasNext) panes.next().copy() else null
+      isWhole = upcoming == null || sameKey.compare(rows.last, upcoming) != 0
     }
   }
 
@@ -101,7 +101,7 @@ private[spark] final class HoppingIterator(
     frames.proceed()
     val foundAll = frames.find(least, most, rows.length, isWhole, MostWindows)
     // panes after the last window of a block are in the next block, too
-    unneeded = if (foundAll) rows.length else frames.firstSeen
+    unneeded = if (foundAll) rows.length else frames.firstNeeded
     isDone = foundAll && isWhole
     if (windows.size < MostWindows) reading = 2 * (rows.length - unneeded) + LeastRead
   }

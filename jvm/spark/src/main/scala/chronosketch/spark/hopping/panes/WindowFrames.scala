@@ -16,7 +16,7 @@ private[spark] final class WindowFrames(assigner: WindowAssigner, number: Int =>
   private var first, end = 0
 
   /** The first pane that later windows may have. */
-  def firstSeen: Int = first
+  def firstNeeded: Int = first
 
   /** Starts another key. */
   def restart(): Unit = {

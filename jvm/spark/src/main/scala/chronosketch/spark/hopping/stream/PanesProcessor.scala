@@ -40,10 +40,10 @@ private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Opti
   @transient private var isUpdate = false
 
   @transient private lazy val keyRow = ExpressionEncoder(spec.keySchema).createSerializer()
-  @transient private lazy val paneMerge = new PaneMerge(spec.ofPane)
-  @transient private lazy val windowMerge = new PaneMerge(spec.ofWindow)
+  @transient private lazy val paneMerge = new PaneMerge(spec.paneMerge)
+  @transient private lazy val windowMerge = new PaneMerge(spec.windowMerge)
 
-  def at(watermark: Option[Long]): PanesProcessor = new PanesProcessor(spec, watermark)
+  def withWatermark(watermark: Option[Long]): PanesProcessor = new PanesProcessor(spec, watermark)
 
   override def layout: StateLayout = spec.layout
 
@@ -207,7 +207,7 @@ private[stream] final case class PanesSpec(
     )()
 
   /** Merges the rows of a pane into one. */
-  def ofPane: MergeSpec = MergeSpec(
+  def paneMerge: MergeSpec = MergeSpec(
     parts,
     Nil,
     merges,
@@ -219,7 +219,7 @@ private[stream] final case class PanesSpec(
   )
 
   /** Merges the panes of a window. */
-  def ofWindow: MergeSpec = MergeSpec(parts, keys ++ bounds, merges, merged, answers)
+  def windowMerge: MergeSpec = MergeSpec(parts, keys ++ bounds, merges, merged, answers)
 }
 
 /** Gives our processors the watermark by which Spark drops late rows. A processor needs it, because a late row may only change windows
@@ -236,7 +236,7 @@ object LateWatermark extends ColumnarRule {
       val watermark =
         node.getClass.getMethod("eventTimeWatermarkForLateEvents").invoke(node).asInstanceOf[Option[Long]]
       node.makeCopy(node.productIterator.map {
-        case processor: PanesProcessor => processor.at(watermark)
+        case processor: PanesProcessor => processor.withWatermark(watermark)
         case other => other.asInstanceOf[AnyRef]
       }.toArray)
   }

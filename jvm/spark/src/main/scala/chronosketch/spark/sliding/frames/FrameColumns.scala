@@ -11,9 +11,9 @@ import chronosketch.spark.memory.SlidingMemory
   *
   * Memory  16 bytes a row, and 8 for each value; callers must make room before they append
   *
-  * @param isOfBytes whether each value is a byte array. If so, the column has its number in `bytes`
+  * @param areBytes for each value, whether it is a byte array. If so, the column has its number in `bytes`
   */
-final class FrameColumns(isOfBytes: Array[Boolean], val bytes: KeptBytes) extends ColumnSource {
+final class FrameColumns(areBytes: Array[Boolean], val bytes: KeptBytes) extends ColumnSource {
 
   /** 64 bits for each row that sort like ORDER BY. */
   var order = new Array[Long](0)
@@ -22,7 +22,7 @@ final class FrameColumns(isOfBytes: Array[Boolean], val bytes: KeptBytes) extend
   var flags = new Array[Long](0)
 
   /** The values, one array each. */
-  val values: Array[Array[Long]] = Array.fill(isOfBytes.length)(new Array[Long](0))
+  val values: Array[Array[Long]] = Array.fill(areBytes.length)(new Array[Long](0))
 
   private var start = 0L
   private var count = 0
@@ -100,7 +100,7 @@ final class FrameColumns(isOfBytes: Array[Boolean], val bytes: KeptBytes) extend
     var least = bytes.nextNumber
     var e = 0
     while (e < values.length) {
-      if (isOfBytes(e)) {
+      if (areBytes(e)) {
         var i = (row - start).toInt
         while (i < count && (flags(i) & (2L << e)) != 0L) i += 1
         if (i < count) least = math.min(least, values(e)(i))

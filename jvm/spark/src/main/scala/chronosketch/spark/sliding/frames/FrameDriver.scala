@@ -16,13 +16,13 @@ import java.util.Arrays
 final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSource) {
   private val lower = FrameDriver.kind(bounds.lower)
   private val upper = FrameDriver.kind(bounds.upper)
-  private val rowsBack = FrameDriver.rows(bounds.lower)
-  private val rowsOn = FrameDriver.rows(bounds.upper)
-  private val lowest = FrameDriver.offset(bounds.lower)
-  private val highest = FrameDriver.offset(bounds.upper)
+  private val lowerRows = FrameDriver.rows(bounds.lower)
+  private val upperRows = FrameDriver.rows(bounds.upper)
+  private val lowerOffset = FrameDriver.offset(bounds.lower)
+  private val upperOffset = FrameDriver.offset(bounds.upper)
 
   // three cursors: at the row, at the first row of its frame, and at the first row after its frame
-  private var own, lefts, rights = new ColumnCursor(rows)
+  private var current, lefts, rights = new ColumnCursor(rows)
 
   // the frame of each row from `first` until `next`
   private var froms, untils = new Array[Long](0)
@@ -55,7 +55,7 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
       right = until(row)
       left = from(row)
     }
-    own = new ColumnCursor(rows)
+    current = new ColumnCursor(rows)
     lefts = new ColumnCursor(rows)
     rights = new ColumnCursor(rows)
     this.partition = partition
@@ -106,7 +106,7 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
   }
 
   private def refresh(): Unit = {
-    own.refresh()
+    current.refresh()
     lefts.refresh()
     rights.refresh()
   }
@@ -128,7 +128,7 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
   private def moveUpper(row: Long, end: Long, isWhole: Boolean): Boolean = {
     var at = right
     if (upper == FrameDriver.ByRows) {
-      val stop = row + 1L + rowsOn
+      val stop = row + 1L + upperRows
       if (stop > end && !isWhole) return false
       right = math.max(at, math.min(stop, end))
       return true
@@ -137,11 +137,11 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
     else if (upper == FrameDriver.ByPeers) {
       at = math.max(at, row + 1)
       while (at < end && isPeer(rights, at, row)) at += 1
-    } else if (own.isNull(row)) {
+    } else if (current.isNull(row)) {
       if (!nullsFirst) at = end
       else while (at < end && rights.isNull(at)) at += 1
     } else if (at < end) {
-      val bound = highest.plus(own.order(row))
+      val bound = upperOffset.plus(current.order(row))
       while (at < end && !isAbove(at, bound)) at += 1
     }
     right = at
@@ -151,15 +151,15 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
   private def moveLower(row: Long): Unit = {
     var at = left
     if (lower == FrameDriver.ByRows) {
-      left = math.max(at, math.min(row + rowsBack, right))
+      left = math.max(at, math.min(row + lowerRows, right))
       return
     }
     if (lower == FrameDriver.ByPeers) while (at < right && at < row && !isPeer(lefts, at, row)) at += 1
     else if (lower == FrameDriver.ByOffset) {
-      if (own.isNull(row)) {
+      if (current.isNull(row)) {
         if (!nullsFirst) while (at < right && !lefts.isNull(at)) at += 1
       } else if (at < right) {
-        val bound = lowest.plus(own.order(row))
+        val bound = lowerOffset.plus(current.order(row))
         while (at < right && isBelow(at, bound)) at += 1
       }
     }
@@ -167,7 +167,7 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
   }
 
   private def isPeer(cursor: ColumnCursor, other: Long, row: Long): Boolean =
-    cursor.order(other) == own.order(row) && cursor.isNull(other) == own.isNull(row)
+    cursor.order(other) == current.order(row) && cursor.isNull(other) == current.isNull(row)
   private def isAbove(row: Long, key: Long): Boolean =
     if (rights.isNull(row)) !nullsFirst else rights.order(row) > key
   private def isBelow(row: Long, key: Long): Boolean =

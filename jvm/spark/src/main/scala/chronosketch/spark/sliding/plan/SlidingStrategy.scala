@@ -32,7 +32,7 @@ object SlidingStrategy extends SparkStrategy {
     def alias: NamedExpression = function.withNewChildren(Seq(call)).asInstanceOf[NamedExpression]
   }
   private final case class Declined(function: NamedExpression, why: String) extends Verdict
-  private final case class NotAsked(function: NamedExpression) extends Verdict
+  private final case class LeftToSpark(function: NamedExpression) extends Verdict
 
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case window: Window if !window.isStreaming && window.windowExpressions.exists(isOpen) =>
@@ -76,7 +76,7 @@ object SlidingStrategy extends SparkStrategy {
         val unstable = keys.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType))
         val stable = unstable.map(k => s"equal values of ${k.sql} can have different bytes").toLeft(())
         call.flatMap(c => stable.map(_ => c)).fold(Declined(e, _), Slides(e, _))
-      case _ => NotAsked(e)
+      case _ => LeftToSpark(e)
     }
 
   private def noted(e: NamedExpression, why: String): NamedExpression =
@@ -90,7 +90,7 @@ object SlidingStrategy extends SparkStrategy {
   ): SparkPlan = {
     val operators = together(verdicts.collect { case slides: Slides => slides })
     val others = verdicts.collect {
-      case NotAsked(f) => f
+      case LeftToSpark(f) => f
       case Declined(f, why) => noted(f, why)
     }
     val later = planLater(child)

@@ -12,16 +12,16 @@ import chronosketch.spark.sql.SqlValues
 
 /** Describes how far frames reach beyond a range of rows, and so which rows its halo must contain.
   *
-  * @param back   the number of rows before the range
-  * @param on     the number of rows after the range
-  * @param lowers the lower ends of frames that are given by the order key
-  * @param uppers the upper ends of frames that are given by the order key
+  * @param rowsBefore the number of rows before the range
+  * @param rowsAfter  the number of rows after the range
+  * @param lowers     the lower ends of frames that are given by the order key
+  * @param uppers     the upper ends of frames that are given by the order key
   */
-final case class HaloReach(back: Long, on: Long, lowers: Seq[RangeBound], uppers: Seq[RangeBound]) {
+final case class HaloReach(rowsBefore: Long, rowsAfter: Long, lowers: Seq[RangeBound], uppers: Seq[RangeBound]) {
   def text: String = {
     def far(rows: Long, keys: Seq[RangeBound]): String =
       (Seq(s"$rows rows") ++ keys.map(k => s"RANGE ${k.offset.sql}")).mkString(" and ")
-    s"${far(back, lowers)} before, ${far(on, uppers)} after"
+    s"${far(rowsBefore, lowers)} before, ${far(rowsAfter, uppers)} after"
   }
 }
 
@@ -66,7 +66,7 @@ object HaloReach {
     private val offset = new RangeOffset(bound)
     private val domain = SqlValues.of(bound.dataType).get.domain
 
-    def of(key: Long): Long = {
+    def endFor(key: Long): Long = {
       val plain = if (bound.isDescending) ~key else key
       // the row's key is NULL: its frame only contains NULLs
       if (plain < domain.least || plain > domain.greatest) key

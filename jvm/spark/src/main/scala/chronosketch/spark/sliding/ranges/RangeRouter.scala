@@ -43,7 +43,7 @@ final class RangeRouter(
   private var number = 0L
   private var home = 0
   private var target = -1
-  private var kind = RowPlace.Own
+  private var kind = RowPlace.InRange
 
   override def hasNext: Boolean = target >= 0 || rows.hasNext
 
@@ -60,12 +60,12 @@ final class RangeRouter(
     val bits = keyOf(input)
     key = if (bits.isNullAt(0)) nullKey else bits.getLong(0)
     row = project(input)
-    place = RowPlace.of(partition, number, RowPlace.Own)
+    place = RowPlace.of(partition, number, RowPlace.InRange)
     number += 1
     if (group == null || table.isKeyed) find(groupOf(input))
-    if (ranges != null && !ranges.contains(home, key)) home = ranges.of(key)
+    if (ranges != null && !ranges.contains(home, key)) home = ranges.rangeOf(key)
     target = home
-    kind = RowPlace.Own
+    kind = RowPlace.InRange
   }
 
   private def find(next: UnsafeRow): Unit = if (group == null || !group.equals(next)) {
@@ -78,8 +78,8 @@ final class RangeRouter(
       begin = 0
       home = Math.floorMod(group.hashCode, table.spread)
     } else {
-      ranges = table.of(cut)
-      begin = table.begin(cut)
+      ranges = table.rangesOf(cut)
+      begin = table.firstTarget(cut)
       home = 0
     }
   }
@@ -101,7 +101,7 @@ final class RangeRouter(
   * The task and the number order rows of equal keys in the same way in every range.
   */
 object RowPlace {
-  final val Own = 0L
+  final val InRange = 0L
   final val Before = 1L
   final val After = 2L
   private final val Kinds = 3L
@@ -120,10 +120,10 @@ object RowPlace {
   * @param placeAt the index of the column with the rows' places
   */
 final class HaloRows(rows: Iterator[InternalRow], placeAt: Int) extends Iterator[InternalRow] {
-  private var befores, owns, afters = 0L
+  private var befores, inRanges, afters = 0L
 
   def before: Long = befores
-  def own: Long = owns
+  def inRange: Long = inRanges
   def after: Long = afters
 
   override def hasNext: Boolean = rows.hasNext
@@ -131,7 +131,7 @@ final class HaloRows(rows: Iterator[InternalRow], placeAt: Int) extends Iterator
   override def next(): InternalRow = {
     val row = rows.next()
     val kind = RowPlace.kind(row.getLong(placeAt))
-    if (kind == RowPlace.Own) owns += 1
+    if (kind == RowPlace.InRange) inRanges += 1
     else if (kind == RowPlace.Before) befores += 1
     else afters += 1
     row

@@ -28,10 +28,10 @@ final class RangeTable(
 
   def isKeyed: Boolean = width > 0
 
-  def of(cut: Int): Ranges = ranges(cut)
+  def rangesOf(cut: Int): Ranges = ranges(cut)
 
   /** The first task of a group that is cut. */
-  def begin(cut: Int): Int = begins(cut)
+  def firstTarget(cut: Int): Int = begins(cut)
 
   /** The group that a task has a range of; −1 if the task has whole groups. */
   def cutOf(target: Int): Int = if (target < spread) -1 else begins.lastIndexWhere(_ <= target)
@@ -60,7 +60,7 @@ object RangeTable {
     *
     * @param groups the order keys of every group; None if there were too many
     */
-  def of(width: Int, groups: Option[Seq[OrderKeys]], cut: RangeCut): RangeTable = {
+  def of(width: Int, groups: Option[Seq[OrderKeySketch]], cut: RangeCut): RangeTable = {
     val all = groups.getOrElse(Nil)
     val rows = all.map(_.profile.countHigh.toDouble).sum
     val cuts = for {

@@ -18,7 +18,7 @@ final class Ranges(val last: Array[Long], val from: Array[Long], val to: Array[L
   def count: Int = last.length
 
   /** The range of a key. */
-  def of(key: Long): Int = {
+  def rangeOf(key: Long): Int = {
     val i = Arrays.binarySearch(last, key)
     if (i >= 0) i else -i - 1
   }
@@ -97,12 +97,12 @@ object Ranges {
       val key = profile.key(end)
       val certain = profile.rankBounds(end)._1
       val byRows =
-        if (reach.back == 0) key + 1
+        if (reach.rowsBefore == 0) key + 1
         else {
-          val tooNear = first(-1, end)(i => certain - profile.rankBounds(i)._2 < reach.back)
+          val tooNear = first(-1, end)(i => certain - profile.rankBounds(i)._2 < reach.rowsBefore)
           if (tooNear == 0) Long.MinValue else profile.key(tooNear - 1) + 1
         }
-      lowers.map(_.of(key)).foldLeft(byRows)(math.min)
+      lowers.map(_.endFor(key)).foldLeft(byRows)(math.min)
     }
 
     /** The last key in the frames of rows whose keys are up to position `end`. */
@@ -110,12 +110,12 @@ object Ranges {
       val key = profile.key(end)
       val atMost = profile.rankBounds(end)._2
       val byRows =
-        if (reach.on == 0) key
+        if (reach.rowsAfter == 0) key
         else {
-          val enough = first(end, profile.size)(i => profile.rankBounds(i)._1 - atMost >= reach.on)
+          val enough = first(end, profile.size)(i => profile.rankBounds(i)._1 - atMost >= reach.rowsAfter)
           if (enough == profile.size) Long.MaxValue else profile.key(enough)
         }
-      uppers.map(_.of(key)).foldLeft(byRows)(math.max)
+      uppers.map(_.endFor(key)).foldLeft(byRows)(math.max)
     }
 
     /** The first position after `low` at which a condition holds, `high` if there is none before. Once true, it must stay true. */

@@ -86,7 +86,7 @@ final case class SketchRangesExec(
       false,
       ShuffleExchangeExec.createShuffleWriteProcessor(writeMetrics)
     )
-    val (reached, halos, sizes) = (cut.reach, metrics("haloRows"), metrics("rangeRows"))
+    val (reach, halos, sizes) = (cut.reach, metrics("haloRows"), metrics("rangeRows"))
     new ShuffledRowRDD(dependency, readMetrics).mapPartitionsWithIndex { (target, rows) =>
       val cut = table.cutOf(target)
       val counted = new HaloRows(rows, places)
@@ -96,13 +96,13 @@ final case class SketchRangesExec(
           if (isOpen) {
             isOpen = false
             if (cut >= 0) {
-              val (ranges, range) = (table.of(cut), target - table.begin(cut))
+              val (ranges, range) = (table.rangesOf(cut), target - table.firstTarget(cut))
               if (
-                counted.own > 0 &&
-                (counted.before < reached.back && ranges.isCutBefore(range) ||
-                  counted.after < reached.on && ranges.isCutAfter(range))
+                counted.inRange > 0 &&
+                (counted.before < reach.rowsBefore && ranges.isCutBefore(range) ||
+                  counted.after < reach.rowsAfter && ranges.isCutAfter(range))
               ) throw SketchRangesExec.changed
-              sizes.set(counted.own.toDouble)
+              sizes.set(counted.inRange.toDouble)
             }
             halos.add(counted.before + counted.after)
           }
@@ -128,7 +128,7 @@ final case class SketchRangesExec(
       val groupOf = UnsafeProjection.create(groupKeys)
       keyOf.initialize(partition)
       groupOf.initialize(partition)
-      val keys = new OrderKeys.Collector(rankError)
+      val keys = new OrderKeySketch.Collector(rankError)
       var areFew = true
       while (areFew && rows.hasNext) {
         val row = rows.next()
@@ -139,7 +139,7 @@ final case class SketchRangesExec(
     }
     // if there are many partitions, executors merge most sketches before the driver gets them
     val depth = if (rows.getNumPartitions <= SketchRangesExec.FewPartitions) 1 else 2
-    val groups = summaries.treeAggregate(OrderKeys.none)(OrderKeys.union, OrderKeys.union, depth)
+    val groups = summaries.treeAggregate(OrderKeySketch.none)(OrderKeySketch.union, OrderKeySketch.union, depth)
     val table = RangeTable.of(groupKeys.length, groups, cut)
     metrics("ranges").add(table.rangeCount.toLong)
     metrics("cutTime").add((System.nanoTime() - started) / 1000000L)

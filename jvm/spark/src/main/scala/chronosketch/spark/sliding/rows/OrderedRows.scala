@@ -59,7 +59,7 @@ final case class RowSpec(
 
   /** Whether our own radix sort is used: the input is not sorted yet, and the order key and each element are 64 bits. */
   def sortsItself: Boolean =
-    !isOrdered && (order.isEmpty || orderKey.nonEmpty) && !elementsOfBytes.contains(true)
+    !isOrdered && (order.isEmpty || orderKey.nonEmpty) && !areElementsBytes.contains(true)
 
   /** Whether a row with room for its answers has the bytes of the input row, followed by NULLs. */
   def canWiden: Boolean = {
@@ -70,8 +70,8 @@ final case class RowSpec(
     } && UnsafeRow.calculateBitSetWidthInBytes(wide.length) == UnsafeRow.calculateBitSetWidthInBytes(width)
   }
 
-  /** Whether each element is a byte array. */
-  def elementsOfBytes: Array[Boolean] = elements.map(_.dataType == BinaryType).toArray
+  /** For each element, whether it is a byte array. */
+  def areElementsBytes: Array[Boolean] = elements.map(_.dataType == BinaryType).toArray
 
   /** The columns of a row's record: its order key and elements. */
   def columns: Seq[Expression] = orderKey.toSeq ++ elements
@@ -92,7 +92,7 @@ final class StreamedRows(
   private val isPartitioned = spec.partitionKeys.nonEmpty
   private val elementsFrom = spec.orderKey.size
   private val elements = spec.elements.length
-  private val isOfBytes = spec.elementsOfBytes
+  private val areBytes = spec.areElementsBytes
   private var current: UnsafeRow = null // the keys of the partition
   private var exhausted = false
 
@@ -126,11 +126,11 @@ final class StreamedRows(
       }
     }
     val at = columns.filled
-    val own = columnsOf(row)
+    val record = columnsOf(row)
     var flags = 0L
     if (elementsFrom > 0) {
-      columns.order(at) = own.getLong(0)
-      if (own.isNullAt(0)) flags = 1L
+      columns.order(at) = record.getLong(0)
+      if (record.isNullAt(0)) flags = 1L
     } else {
       if (comparesPeers) {
         if (place == 0 || peers.compare(previous, row) != 0) place += 1
@@ -140,11 +140,11 @@ final class StreamedRows(
     }
     var e = 0
     while (e < elements) {
-      if (own.isNullAt(elementsFrom + e)) flags |= 2L << e
+      if (record.isNullAt(elementsFrom + e)) flags |= 2L << e
       else
         columns.values(e)(at) =
-          if (isOfBytes(e)) columns.bytes.add(own.getBinary(elementsFrom + e))
-          else own.getLong(elementsFrom + e)
+          if (areBytes(e)) columns.bytes.add(record.getBinary(elementsFrom + e))
+          else record.getLong(elementsFrom + e)
       e += 1
     }
     columns.flags(at) = flags

@@ -49,7 +49,7 @@ private final class RowRecords(spec: RowSpec, partitions: Meter, memory: Sliding
   def isFilled(i: Int): Boolean = partition(i) != RowRecords.NotFilled
 
   /** Makes room for one more record of a partition. Returns false if Spark refuses the memory. */
-  def hasRoom(partition: Int): Boolean = {
+  def reserve(partition: Int): Boolean = {
     val lane = Lanes.of(partition)
     nextOf(lane) < endOf(lane) || cutPiece(lane)
   }

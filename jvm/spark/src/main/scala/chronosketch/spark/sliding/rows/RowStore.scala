@@ -42,7 +42,7 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
   /** Adds a row with its partition and columns. Returns false if there is no memory for it, or if the rows were handed over. */
   def add(wide: UnsafeRow, partition: Int, columns: UnsafeRow): Boolean = {
     owner.enter()
-    state == RowStore.Filling && records.hasRoom(partition) && {
+    state == RowStore.Filling && records.reserve(partition) && {
       val address = pages.add(wide, Lanes.of(partition))
       address >= 0L && {
         records.add(address, partition, columns)
@@ -54,7 +54,7 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
   /** Adds an input row, which has no room for answers yet. [[RowSpec.canWiden]] must be true. Returns the same as [[add]]. */
   def addWidened(row: UnsafeRow, partition: Int, columns: UnsafeRow): Boolean = {
     owner.enter()
-    state == RowStore.Filling && records.hasRoom(partition) && {
+    state == RowStore.Filling && records.reserve(partition) && {
       val address = pages.addWidened(row, room, Lanes.of(partition))
       address >= 0L && {
         records.add(address, partition, columns)

@@ -111,9 +111,9 @@ private final class NumberSlider(stats: Array[FrameNumberStatistic], exacts: Arr
       out: Array[Long],
       outcomes: Array[Byte]
   ): Int = {
-    val ask = stats(a)
-    val number = ask.number
-    val numbers: FrameNumbers = ask.named.of(number, longest(frames), 1L, ask.epsilon)
+    val statistic = stats(a)
+    val number = statistic.number
+    val numbers: FrameNumbers = statistic.named.of(number, longest(frames), 1L, statistic.epsilon)
     var refused = 0
     var (first, end) = (frames.from(0), frames.from(0))
     var row = 0
@@ -125,8 +125,8 @@ private final class NumberSlider(stats: Array[FrameNumberStatistic], exacts: Arr
       if (expired > first) { numbers.expire((expired - first).toLong); first = expired }
       val n = until - from
       if (n > 1) numbers.answer(number, bounds)
-      if (n > 1 && bounds.isAnswered && ask.fits(bounds)) {
-        out(row * stats.length + a) = ask.word(bounds, n.toLong)
+      if (n > 1 && bounds.isAnswered && statistic.fits(bounds)) {
+        out(row * stats.length + a) = statistic.word(bounds, n.toLong)
         outcomes(row * stats.length + a) = Outcome.Value.toByte
       } else {
         rows(refused) = row

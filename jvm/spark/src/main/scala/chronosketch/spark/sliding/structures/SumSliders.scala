@@ -59,8 +59,8 @@ private final class LongSumSlider(stats: Array[LongStatistic]) extends Slider(st
     LongSums.slide(columns(0), frames, high, low)
     var a = 0
     while (a < stats.length) {
-      val ask = stats(a)
-      val onOverflow = ask match {
+      val statistic = stats(a)
+      val onOverflow = statistic match {
         case LongSum(outcome) => outcome
         case _ => Outcome.Value
       }
@@ -73,10 +73,10 @@ private final class LongSumSlider(stats: Array[LongStatistic]) extends Slider(st
           else if (onOverflow != Outcome.Value && !LongSums.isLong(high(row), low(row))) onOverflow.toByte
           else Outcome.Value
         out(at) =
-          if (ask eq LongMean)
+          if (statistic eq LongMean)
             java.lang.Double.doubleToRawLongBits(LongSums.toDouble(high(row), low(row)) / n)
-          else if (ask eq SumHighWord) high(row)
-          else if (ask eq SumCount) n.toLong
+          else if (statistic eq SumHighWord) high(row)
+          else if (statistic eq SumCount) n.toLong
           else low(row)
         row += 1
       }

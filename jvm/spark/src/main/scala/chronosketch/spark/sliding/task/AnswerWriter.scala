@@ -21,7 +21,7 @@ import chronosketch.spark.sql.SparkPrivates
 final class AnswerWriter(spec: SlidingSpec, answered: Array[SegmentAnswers]) {
   private val width = spec.rows.width
   private val forms = spec.answers.map(_.form).toArray
-  private val words = spec.answers.map(a => answered(a.slider)).toArray
+  private val answers = spec.answers.map(a => answered(a.slider)).toArray
   private val places = spec.answers.map(_.places.toArray).toArray
   private val firsts = spec.answers.map(a => math.max(a.places.headOption.getOrElse(0), 0)).toArray
   private val kinds = forms.map(AnswerWriter.kind)
@@ -42,7 +42,7 @@ final class AnswerWriter(spec: SlidingSpec, answered: Array[SegmentAnswers]) {
     } else {
       var a = 0
       while (a < forms.length) {
-        values.update(a, if (hasValue(a, i)) forms(a).value(words(a), i, places(a)) else null)
+        values.update(a, if (hasValue(a, i)) forms(a).value(answers(a), i, places(a)) else null)
         a += 1
       }
       project(joined(row, values))
@@ -50,7 +50,7 @@ final class AnswerWriter(spec: SlidingSpec, answered: Array[SegmentAnswers]) {
 
   /** Whether there is an answer. Fails if the outcome is an error. */
   private def hasValue(a: Int, i: Int): Boolean = {
-    val outcome = words(a).outcome(i, firsts(a))
+    val outcome = answers(a).outcome(i, firsts(a))
     if (outcome > Outcome.Null) AnswerWriter.fail(outcome)
     outcome == Outcome.Value
   }
@@ -58,7 +58,7 @@ final class AnswerWriter(spec: SlidingSpec, answered: Array[SegmentAnswers]) {
   private def set(row: UnsafeRow, column: Int, a: Int, i: Int): Unit =
     if (!hasValue(a, i)) row.setNullAt(column)
     else {
-      val word = words(a).word(i, firsts(a))
+      val word = answers(a).word(i, firsts(a))
       val kind = kinds(a)
       if (kind == AnswerWriter.LongWord) row.setLong(column, word)
       else if (kind == AnswerWriter.DoubleKey) row.setDouble(column, DoubleKeys.value(word))

@@ -72,17 +72,17 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
       collectedRows.close()
       slidingWindow.close()
     }
-    if (layout.isRanged) passHalo()
+    if (layout.isRanged) skipHalo()
   }
 
-  private def passHalo(): Unit = {
+  private def skipHalo(): Unit = {
     var before = haloRows.before
     while (before > 0 && (at < ready || advance())) {
       source.next()
       at += 1
       before -= 1
     }
-    remaining = haloRows.own
+    remaining = haloRows.inRange
   }
 
   private def end(): Unit = if (window != null) {
@@ -134,7 +134,7 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
     var refused: UnsafeRow = null
     while (refused == null && rows.hasNext) {
       val row = rows.next()
-      val number = partitions.of(row)
+      val number = partitions.numberOf(row)
       val record = columns(row)
       row match {
         case compact: UnsafeRow if canWiden =>

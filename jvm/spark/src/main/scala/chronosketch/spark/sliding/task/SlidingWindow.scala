@@ -13,10 +13,10 @@ import chronosketch.spark.sliding.structures.SegmentAnswers
   * Memory  for each row in the frames of a segment: 8 bytes a column, 16 bytes a frame, and the answers
   */
 final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: SlidingMemory) {
-  private val isOfBytes = spec.rows.elementsOfBytes
-  private val keepsBytes = isOfBytes.contains(true)
+  private val areBytes = spec.rows.areElementsBytes
+  private val keepsBytes = areBytes.contains(true)
   private val keptBytes = new KeptBytes(memory)
-  private val columns = new FrameColumns(isOfBytes, keptBytes)
+  private val columns = new FrameColumns(areBytes, keptBytes)
   private val drivers = spec.frames.map(new FrameDriver(_, spec.rows.nullsFirst, columns)).toArray
 
   /** The answers of each slider for the segment. */
@@ -27,7 +27,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   private val room = new ColumnRoom(columns, drivers, spec.rowBytes, memory, frameMemory)
   private val spilled = new SpilledWindow(spec, source, columns, room, drivers, answers, frameMemory)
 
-  private val fewestRows = if (keepsBytes) SlidingWindow.FewestRowsOfBytes else SlidingWindow.FewestRows
+  private val fewestRows = if (keepsBytes) SlidingWindow.FewestSketchRows else SlidingWindow.FewestRows
   private val framesPerSegment = if (keepsBytes) 1L else 4L
   private val mostRows = FrameColumns.MostRows /
     spec.sliders.map(s => math.max(s.statistics.length, 1) * s.structure.words).max.max(1)
@@ -86,7 +86,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   private def fill(): Boolean = {
     var wanted = target
     var isFull = false
-    resolveFrames()
+    ready = resolveFrames()
     while (!isFull && (ready == 0 || (ready < target / 2 && !source.isExhausted))) {
       if (source.isExhausted && columns.end == segment) return false
       if (ready == 0 && columns.end - segment > limit) isFull = true
@@ -96,7 +96,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
         val rows = if (room.tryReserve(more)) more else math.min(more, SlidingWindow.FewestRows)
         if (columns.filled < FrameColumns.MostRows && room.tryReserve(rows)) {
           source.load(columns, rows)
-          resolveFrames()
+          ready = resolveFrames()
           wanted = math.min(wanted, FrameColumns.MostRows / 2) * 2
         } else if (ready == 0 && limit == Long.MaxValue) room.refuse(rows)
         else isFull = true
@@ -105,7 +105,8 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     true
   }
 
-  private def resolveFrames(): Unit = {
+  /** Returns the number of rows from `segment` on whose frames are resolved. */
+  private def resolveFrames(): Int = {
     var least = Long.MaxValue
     var d = 0
     while (d < drivers.length) {
@@ -113,7 +114,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
       least = math.min(least, drivers(d).firstUnresolved)
       d += 1
     }
-    ready = (least - segment).toInt
+    (least - segment).toInt
   }
 
   /** The first row that a frame of the segment or of later rows may contain. */
@@ -153,5 +154,5 @@ private object SlidingWindow {
   val FewestRows: Int = 1 << 15
 
   /** The shortest segment if rows keep sketches. Such segments are only as long as the longest frame, not several times as long. */
-  val FewestRowsOfBytes: Int = 1 << 7
+  val FewestSketchRows: Int = 1 << 7
 }

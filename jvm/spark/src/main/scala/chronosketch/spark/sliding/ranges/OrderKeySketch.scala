@@ -15,22 +15,22 @@ import chronosketch.summary.Envelope
   * @param key    the group's key, as the bytes of an UnsafeRow
   * @param sketch the sealed sketch
   */
-final case class OrderKeys(key: Array[Byte], sketch: Array[Byte]) {
+final case class OrderKeySketch(key: Array[Byte], sketch: Array[Byte]) {
   def profile: RankProfile = opened.profile
 
   private def opened: GreenwaldKhanna = QuantileSketch.own(Families.open(sketch))
 
-  def union(that: OrderKeys): OrderKeys = {
+  def union(that: OrderKeySketch): OrderKeySketch = {
     val both = opened
     both.merge(that.opened)
     copy(sketch = Envelope.seal(both))
   }
 }
 
-object OrderKeys {
+object OrderKeySketch {
 
   /** The groups of the input. None if there are too many to be cut. */
-  type Groups = Option[Seq[OrderKeys]]
+  type Groups = Option[Seq[OrderKeySketch]]
 
   val none: Groups = Some(Nil)
 
@@ -72,8 +72,8 @@ object OrderKeys {
     }
 
     def result: Groups = {
-      val all = Seq.newBuilder[OrderKeys]
-      groups.forEach((group, keys) => all += OrderKeys(group.getBytes, Envelope.seal(keys)))
+      val all = Seq.newBuilder[OrderKeySketch]
+      groups.forEach((group, keys) => all += OrderKeySketch(group.getBytes, Envelope.seal(keys)))
       Some(all.result())
     }
   }
