@@ -1,9 +1,7 @@
-package chronosketch.spark.sliding
+package chronosketch.spark.memory
 
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.{CountDownLatch, TimeUnit}
-
-import chronosketch.spark.memory.OwnerThread
 
 class OwnerThreadSuite extends munit.FunSuite {
   private def inOtherThread[A](body: => A): A = {
