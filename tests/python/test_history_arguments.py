@@ -1,5 +1,6 @@
 """The arguments of `follow` and `at` are checked before any table is read."""
 
+import logging
 import math
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from chronosketch.errors import ChronosketchError
+from chronosketch.history.sources.read_errors import muted_error_log
 
 GIVEN = {"source": "orders", "value": "amount", "into": "orders_history"}
 
@@ -105,3 +107,11 @@ def test_text_that_is_not_a_timestamp_is_refused(spark, text):
 def test_the_history_is_the_name_of_a_table(into):
     with pytest.raises(ChronosketchError, match="into is"):
         cs.history.at(None, into, version=1)
+
+
+def test_muting_errors_leaves_pyspark_a_logger_of_its_own_class(monkeypatch):
+    """A logger of the standard library refuses the `errorClass` that PySpark passes."""
+    monkeypatch.delitem(logging.Logger.manager.loggerDict, "SQLQueryContextLogger", raising=False)
+    with muted_error_log():
+        pass
+    logging.getLogger("SQLQueryContextLogger").error("A column is missing.", errorClass="UNRESOLVED_COLUMN")

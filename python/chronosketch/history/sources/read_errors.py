@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -111,8 +110,13 @@ def reason(case: str, source: str, first: int, last: int) -> str | None:
 
 @contextmanager
 def muted_error_log() -> Iterator[None]:
-    """Keep PySpark from logging errors that are caught: it logs them when it creates them."""
-    logger = logging.getLogger("SQLQueryContextLogger")
+    """Keep PySpark from logging errors that are caught: it logs them when it creates them.
+
+    PySpark passes fields to this logger that only its own class takes, so PySpark must create it.
+    """
+    from pyspark.logger import PySparkLogger
+
+    logger = PySparkLogger.getLogger("SQLQueryContextLogger")
     before = logger.disabled
     logger.disabled = True
     try:
