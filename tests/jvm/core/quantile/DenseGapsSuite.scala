@@ -2,6 +2,7 @@ package chronosketch.quantile
 
 import java.util.{Arrays, SplittableRandom}
 
+import chronosketch.Pairs
 import chronosketch.domain.Domain
 import chronosketch.summary.{Certificate, Distributions, ExactBag}
 
@@ -43,8 +44,8 @@ class DenseGapsSuite extends munit.FunSuite {
 
     test(s"a sketch of alternating sources that rise or fall has few tuples, ε = $epsilon") {
       for (
-        count <- Seq(2, 3, 5, 7); noise <- Seq(0, 20);
-        up <- Seq[Int => Boolean](_ => true, _ => false, _ % 2 == 0)
+        (count, noise, up) <-
+          Pairs.of(Seq(2, 3, 5, 7), Seq(0, 20), Seq[Int => Boolean](_ => true, _ => false, _ % 2 == 0))
       ) {
         val keys = sources(400000, count, noise, up)
         assertSmall(sketch(epsilon, keys), keys, 6.5, s"$count sources, noise $noise")

@@ -24,6 +24,10 @@ class AccuracySuite extends munit.FunSuite {
 
   private val epsilons = Seq(0.0, 1e-4, 1e-3, 0.01, 0.1, 0.5)
 
+  // every two of distribution, number of parts, shape and ε together
+  private val merges =
+    Pairs.of(Distributions.all, Seq(2, 64, 1000), MergeShape.all, Seq(0.0, 1e-3, 0.01, 0.1)).groupBy(_._1)
+
   Distributions.all.zipWithIndex.foreach { case (d, i) =>
     test(s"one sketch: ${d.name}") {
       for (n <- Seq(1, 2, 3, 10, 1000, 100000)) {
@@ -42,7 +46,7 @@ class AccuracySuite extends munit.FunSuite {
     test(s"merged: ${d.name}") {
       val keys = d.sample(40000, Seed)
       val seen = ExactBag.of(keys)
-      for ((parts, shape, epsilon) <- Pairs.of(Seq(2, 64, 1000), MergeShape.all, Seq(0.0, 1e-3, 0.01, 0.1))) {
+      for ((_, parts, shape, epsilon) <- merges(d)) {
         val s = MergeShape.build(keys, parts, shape)(empty(d, epsilon))
         val what = s"$parts parts, ${shape.name}, ε $epsilon"
         assertCertified(s, seen, merged = true, what)
