@@ -147,7 +147,8 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
 
   test("a newer format version is refused with its own condition, unless the checksum is wrong") {
     sealedBytes.foreach { case (name, bytes) =>
-      (if (bytes.length < MostOfSmall) 2 to 255 else Seq(2, 255)).foreach { version =>
+      // no decoder reads on after the version, so all sketches treat the others as one of them does
+      (if (name == sealedBytes.head._1) 2 to 255 else Seq(2, 128, 255)).foreach { version =>
         val newer = bytes.clone()
         newer(4) = version.toByte
         assertEquals(HostileBytes.outcome(Stored.reseal(newer), name), Left("CHRONOSKETCH_NEWER_FORMAT"))
