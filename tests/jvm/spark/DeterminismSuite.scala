@@ -91,9 +91,10 @@ class DeterminismSuite extends SparkSuite {
 
   test("bytes of exact sketches are the same for every layout") {
     assertEquals(values.size, n)
+    spark.table("lognormal").where("id < 3000").createOrReplaceTempView("first_rows")
     val all = layouts.map { case (_, from) =>
       one(
-        s"SELECT quantile_sketch_agg(v, 0) FROM (SELECT * FROM $from WHERE id < 3000)"
+        s"SELECT quantile_sketch_agg(v, 0) FROM ${from.replace("lognormal", "first_rows")}"
       ).asInstanceOf[Array[Byte]].toSeq
     }
     assertEquals(all.distinct.size, 1)

@@ -1,19 +1,21 @@
 package chronosketch.spark.sliding
 
+import chronosketch.Cases
 import chronosketch.spark.aggregate.operator.{OperatorSuite, ScarceMemory}
 import chronosketch.spark.sliding.task.SlidingIterator
-import chronosketch.{Cases, Pairs}
 
-/** Tests that cutting rows without PARTITION BY into ranges does not change the answers. Tests all pairs of frame, order and number of
-  * ranges; [[RangesCampaign]] tests all combinations.
+/** Tests that cutting rows without PARTITION BY into ranges does not change the answers. Tests every frame with every number of ranges,
+  * in the orders in turn; [[RangesCampaign]] tests all combinations.
   */
 class RangesSuite extends SlidingSuite with RangedCases {
   // ROWS: every frame alone, so that no other hides a halo that is too small, and all frames of an order together
-  private val rowCases = {
+  private val rowCases: Map[RangedWindows, Seq[(Seq[Int], Int)]] = {
     val frames = rowOrders.head.all
-    Pairs.of(rowOrders, frames.map(Seq(_)) :+ frames, rangeCounts).groupMap(_._1) { case (_, which, n) =>
-      (which, n)
-    }
+    (for {
+      (which, i) <- (frames.map(Seq(_)) :+ frames).zipWithIndex
+      (ranges, j) <- rangeCounts.zipWithIndex
+      order <- Cases.turn(i + j, rowOrders)
+    } yield order -> (which, ranges)).groupMap(_._1)(_._2)
   }
 
   for (windows <- rowOrders)

@@ -16,7 +16,7 @@ class DeltaStoreSuite
       RunStores.Delta,
       "file:",
       "a Delta table",
-      rounds = 2,
+      rounds = Cases.of(1),
       writers = if (Cases.times > 1) 6 else 3
     ) {
   override protected lazy val spark: SparkSession = {
