@@ -31,10 +31,10 @@ run spark_memory.py
 run profiles.py
 run sketch_column.py
 run tradeoff.py
-run windows.py
-run qlove.py
-run history.py
+run papers/windows.py
+run papers/qlove.py
+run papers/history.py
 run spark_history.py
-run warehouse.py
-run design_space.py
+run papers/warehouse.py
+run papers/design_space.py
 run summary.py

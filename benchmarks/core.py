@@ -17,8 +17,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from harness.provenance import RESULTS, TOP, commit, cpu, memory_gib
-from harness.sbt import sbt
+from harness.jvm_tools import sbt
+from harness.results import RESULTS, TOP, commit, cpu, memory_gib
 
 JMH = "-f 1 -wi 3 -w 500ms -i 6 -r 500ms -foe true -jvmArgsAppend -Xmx3g -jvmArgsAppend -XX:+UseSerialGC"
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.provenance import RESULTS
+from harness.results import RESULTS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 MARKS = "<!-- tradeoff -->", "<!-- /tradeoff -->"

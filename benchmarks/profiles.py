@@ -21,11 +21,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from harness.profile_figures import ProfileData, profiled
-from harness.provenance import RESULTS, footer, provenance
+from harness.results import RESULTS, footer, provenance
 from harness.rounds import FAILURES, Rounds, first_line, log_progress
 from harness.sampler import Sampler, settings
 from harness.sessions import start
-from harness.spreads import Spread, spaced
+from harness.tables import Spread, spaced
 
 if TYPE_CHECKING:
     from harness.figures import Figure

@@ -17,7 +17,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from harness.provenance import RESULTS, TOP, commit, cpu, memory_gib
+from harness.results import RESULTS, TOP, commit, cpu, memory_gib
 
 STORED = RESULTS / "robustness.json"
 

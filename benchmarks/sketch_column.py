@@ -23,10 +23,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from chronosketch import arrow
-from harness.provenance import RESULTS, footer, load, provenance
+from harness.results import RESULTS, footer, load, provenance
+from harness.rounds import turns
 from harness.sessions import start
-from harness.spreads import Spread, number, spaced
-from harness.turns import turns
+from harness.tables import Spread, number, spaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable

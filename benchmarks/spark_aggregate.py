@@ -19,14 +19,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.accuracy import PHIS, rank_errors
-from harness.clickhouse import ClickHouse
-from harness.datasets import EPSILON, Datasets, Sizes
-from harness.duckdb_engine import DuckDB
-from harness.figures import GENERIC, figures
-from harness.kll import error_of, k_of
-from harness.picture import draw
-from harness.provenance import RESULTS, footer, provenance
+from harness.aggregate_picture import draw
+from harness.datasets import EPSILON, PHIS, Datasets, Sizes, rank_error
+from harness.figures import GENERIC, GK_3, GK_4, KLL, OURS_3, OURS_4, SPARK_3, SPARK_4, figures
+from harness.peers import ClickHouse, DuckDB, error_of, k_of
+from harness.results import RESULTS, footer, provenance
 from harness.rounds import FAILURES, Rounds, first_line, log_progress
 from harness.sessions import start
 from harness.tables import pairs_as_json, ratios, seconds
@@ -241,6 +238,19 @@ def same_operator(outcome: Outcome, pair: Pair) -> bool:
         return False
     ours, generic = outcome.measured[pair.ours].operators, outcome.measured[pair.peer].operators
     return bool(ours) and ours == generic
+
+
+def rank_errors(spark: SparkSession, clickhouse: ClickHouse, folder: str) -> dict[str, float]:
+    """Return the largest rank error of each aggregate, relative to the count."""
+    array = f"array({', '.join(PHIS)})"
+    asked = {name: name.replace("0.99", array) for name in (OURS_3, OURS_4, SPARK_3, SPARK_4)}
+    asked[KLL] = f"kll_sketch_get_quantile_double({KLL}, {array})"
+    answers = {name: spark.sql(f"SELECT {sql} AS a FROM v").collect()[0]["a"] for name, sql in asked.items()}
+    if clickhouse.installed:
+        for name, accuracy in ((GK_3, 1000), (GK_4, 10000)):
+            sql = f"SELECT quantilesGK({accuracy}, {', '.join(PHIS)})(v) FROM v"
+            (answers[name],) = clickhouse.row(sql, folder)
+    return {name: rank_error(spark, values) for name, values in answers.items()}
 
 
 if __name__ == "__main__":

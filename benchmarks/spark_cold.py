@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from chronosketch.jar import jar_path
-from harness.provenance import RESULTS, footer, provenance
+from harness.results import RESULTS, footer, provenance
 from harness.sessions import start
-from harness.spreads import Spread, number
+from harness.tables import Spread, number
 
 NAME = "spark_cold"
 OURS, PEER = "approx_quantile(v, 0.99)", "percentile_approx(v, 0.99)"

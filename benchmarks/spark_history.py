@@ -16,14 +16,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness import parts
-from harness.history_data import REGIONS, HistoryData, HistorySizes
-from harness.history_figures import ALL, TRAVELS, as_of_figure, build_figure
-from harness.provenance import RESULTS, footer, provenance
+from harness.histories import ALL, REGIONS, TRAVELS, HistoryData, HistorySizes, as_of_figure, build_figure
+from harness.results import RESULTS, footer, measure_and_write, provenance
 from harness.rounds import FAILURES, Rounds, log_progress
 from harness.sessions import start
-from harness.spreads import Spread, spaced
-from harness.tables import as_json, ratios, seconds
+from harness.tables import Spread, as_json, ratios, seconds, spaced
 
 if TYPE_CHECKING:
     from harness.rounds import Outcome
@@ -37,7 +34,7 @@ def main() -> None:
     """Measure, print and store. Parts that are not requested stay as stored."""
     options = parse()
     title = "# Any past version, in Spark"
-    parts.measure(options.results, NAME, title, PARTS, options.only, partial(measure, options=options))
+    measure_and_write(options.results, NAME, title, PARTS, options.only, partial(measure, options=options))
 
 
 def measure(part: str, options: argparse.Namespace) -> dict[str, Any]:

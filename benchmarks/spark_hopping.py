@@ -18,8 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.hopping_data import HoppingData
-from harness.hopping_figures import (
+from harness.hopping import (
     EXPAND,
     KEYS,
     KLL,
@@ -27,15 +26,15 @@ from harness.hopping_figures import (
     PERCENTILE,
     SIZE,
     SLIDE,
+    HoppingData,
     fingerprints,
     hopping_figure,
     structure_figures,
 )
-from harness.provenance import RESULTS, footer, provenance
+from harness.results import RESULTS, footer, provenance
 from harness.rounds import FAILURES, Rounds, log_progress
 from harness.sessions import start
-from harness.spreads import spaced
-from harness.tables import as_json, ratios, seconds
+from harness.tables import as_json, ratios, seconds, spaced
 
 if TYPE_CHECKING:
     from harness.rounds import Outcome

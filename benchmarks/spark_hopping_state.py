@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.provenance import RESULTS, footer, provenance
+from harness.results import RESULTS, footer, provenance
 from harness.rounds import log_progress
 from harness.sessions import start
-from harness.spreads import spaced
+from harness.tables import spaced
 from pyspark.sql.types import BinaryType, StringType, StructType
 
 if TYPE_CHECKING:

@@ -16,11 +16,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from harness.plan_metrics import aggregates, chosen, last_plan
-from harness.provenance import RESULTS, footer, provenance
+from harness.results import RESULTS, footer, provenance
 from harness.rounds import log_progress
-from harness.sessions import start
-from harness.spreads import spaced
+from harness.sessions import aggregates, chosen, last_plan, start
+from harness.tables import spaced
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -19,13 +19,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness.duckdb_engine import DuckDB
-from harness.polars_engine import Polars
-from harness.provenance import RESULTS, footer, provenance
+from harness.peers import DuckDB, Polars
+from harness.results import RESULTS, footer, provenance
 from harness.rounds import FAILURES, Rounds, first_line, log_progress
 from harness.sessions import start
-from harness.sliding_data import SlidingData, SlidingSizes
-from harness.sliding_figures import sliding_figures
+from harness.sliding import SlidingData, SlidingSizes, sliding_figures
 from harness.sliding_picture import draw
 from harness.stages import reduce_sides
 from harness.tables import as_json, ratios, seconds

@@ -16,13 +16,11 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from harness.provenance import RESULTS, footer, provenance
+from harness.results import RESULTS, footer, provenance
 from harness.rounds import FAILURES, Rounds, log_progress
 from harness.sessions import start
 from harness.tables import as_json, ratios, seconds
-from harness.window_bytes import measure, table
-from harness.window_data import WindowData, WindowSizes
-from harness.window_figures import window_figures
+from harness.windows import WindowData, WindowSizes, bytes_table, measure_bytes, window_figures
 
 ROWS = 20_000_000
 NAME = "spark_window"
@@ -41,7 +39,7 @@ def main() -> None:
                 f for f in window_figures(sizes) if not options.only or f.name in options.only.split(",")
             ]
             outcomes = [rounds.measure(figure) for figure in wanted]
-            sizes_of = [] if options.only else measure(spark, options.rows_a_minute)
+            sizes_of = [] if options.only else measure_bytes(spark, options.rows_a_minute)
         finally:
             with suppress(*FAILURES):
                 spark.stop()
@@ -66,7 +64,7 @@ def main() -> None:
             f"Bytes of one group of {options.rows_a_minute:,} rows a minute, beside a KLL sketch for every minute, of the "
             "least k whose error (99 % confidence) is at most ε:",
             "",
-            *table(sizes_of),
+            *bytes_table(sizes_of),
             "",
         ]
     lines += [*footer(report), f"- load before each figure: {loads}", ""]

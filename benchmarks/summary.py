@@ -11,8 +11,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from harness.provenance import RESULTS
-from harness.spreads import Spread, number
+from harness.results import RESULTS
+from harness.tables import Spread, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,11 +17,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from chronosketch.demo.picture import THEMES, dress
-from harness.accuracy import PHIS, rank_error
-from harness.provenance import RESULTS, footer, load, provenance
+from harness.datasets import PHIS, rank_error
+from harness.results import RESULTS, footer, load, provenance
+from harness.rounds import turns
 from harness.sessions import start
-from harness.spreads import Spread, number, spaced
-from harness.turns import turns
+from harness.tables import Spread, number, spaced
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 

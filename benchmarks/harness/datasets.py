@@ -1,17 +1,21 @@
-"""Generates the data by seeds, so that the rows are the same on every machine, and stores it as Parquet."""
+"""Generates the data by seeds, so that the rows are the same on every machine, and counts how far answers are off."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING
 
-from harness.kll import k_of
+from harness.peers import k_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyspark.sql import DataFrame, SparkSession
 
+# Several φ, because at a single φ two algorithms may return the same value by chance.
+PHIS = ("0.01", "0.1", "0.25", "0.5", "0.75", "0.9", "0.95", "0.99", "0.999")
 EPSILON = 1e-3  # of the stored sketches
 COLUMNS = tuple(f"c{i}" for i in range(20))
 _PARTS = 8
@@ -144,3 +148,15 @@ _MAKERS: dict[str, Callable[[SparkSession, Sizes], DataFrame]] = {
     "columns": _columns,
     "shapes": _shapes,
 }
+
+
+def rank_error(spark: SparkSession, answers: list[float]) -> float:
+    """Return the largest rank error of the answers, relative to the count of the view ``v``."""
+    counts = [
+        f"count_if(v < {answer!r}D) + 1 AS first{i}, count_if(v <= {answer!r}D) AS last{i}"
+        for i, answer in enumerate(answers)
+    ]
+    row = spark.sql(f"SELECT count(*) AS n, {', '.join(counts)} FROM v").collect()[0]
+    ranks = [ceil(Fraction(phi) * row["n"]) for phi in PHIS]
+    missed = [max(0, rank - row[f"last{i}"], row[f"first{i}"] - rank) for i, rank in enumerate(ranks)]
+    return float(max(missed) / row["n"])

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 from harness.datasets import COLUMNS, Datasets, Sizes
 from harness.figures import GROUPED, MAX, OURS_3, OURS_4, UNGROUPED, Figure, Pair
-from harness.hopping_data import HoppingData
-from harness.hopping_figures import KEYS, OURS, OURS_ANSWER, SLIDE
-from harness.sliding_data import SlidingData, SlidingSizes
-from harness.window_data import WindowData, WindowSizes
+from harness.hopping import KEYS, OURS, OURS_ANSWER, SLIDE, HoppingData
+from harness.sliding import SlidingData, SlidingSizes
+from harness.windows import WindowData, WindowSizes
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import SparkSession
 
-    from harness.hopping_figures import Keys
+    from harness.hopping import Keys
     from harness.rounds import Data
 
 _SKETCH = "quantile_sketch_agg(v)"  # what hopping windows are asked for

@@ -5,23 +5,22 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
-from harness.plan_metrics import aggregates, last_plan, peak_memory
-from harness.provenance import load
-from harness.sessions import OWN_OPERATOR
+from harness.results import load
+from harness.sessions import OWN_OPERATOR, aggregates, last_plan, peak_memory
 from harness.stages import Stage, last_stage
-from harness.turns import turns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pyspark.sql import SparkSession
 
     from harness.figures import Contestant, Figure
+
 
 # Errors of Spark, of the gateway to it, and of chdb.
 FAILURES = (Py4JError, PySparkException, OSError, RuntimeError)
@@ -184,3 +183,22 @@ def first_line(error: BaseException) -> str:
 def log_progress(text: str) -> None:
     """Print a line of progress."""
     print(text, file=sys.stderr, flush=True)
+
+
+T = TypeVar("T")
+
+
+def turns(contestants: Sequence[T], nth: int) -> list[T]:
+    """Return the contestants in the order of a round.
+
+    A query can leave garbage to the next one, so the order matters. Over as many rounds as contestants, or twice as many if their
+    number is odd, each contestant follows every other one equally often, and has each position equally often.
+
+    Source: E. J. Williams, Experimental designs balanced for the estimation of residual effects of treatments, Australian Journal of
+    Scientific Research A 2 (1949).
+    """
+    # 0, 1, n - 1, 2, n - 2, …: all steps from one to the next are different
+    n = len(contestants)
+    zigzag = [(i + 1) // 2 if i % 2 else -(i // 2) for i in range(n)]
+    order = [contestants[(i + nth) % n] for i in zigzag]
+    return order[::-1] if n % 2 and nth % 2 else order

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JError, Py4JJavaError
 
-from harness.maven import jar_of
+from harness.jvm_tools import jar_of
 from harness.places import place_of, place_of_thread
 
 if TYPE_CHECKING:

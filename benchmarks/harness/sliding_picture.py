@@ -8,9 +8,8 @@ from chronosketch.demo.picture import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
-from harness.sliding_figures import LENGTHS, SORT, SUM, p99
-from harness.spreads import spaced
-from harness.tables import rate
+from harness.sliding import LENGTHS, SORT, SUM, p99
+from harness.tables import rate, spaced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from harness.spreads import Spread, number, spaced
+from harness.tables import Spread, number, spaced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

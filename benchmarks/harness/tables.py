@@ -1,17 +1,44 @@
-"""Writes results as tables: of ratios with their targets, and of seconds."""
+"""Formats numbers and spreads, and writes results as tables: of ratios with their targets, and of seconds."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import statistics
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
-
-from harness.spreads import Spread, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from harness.figures import Pair
     from harness.rounds import Measured, Outcome
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The median, minimum and maximum of the rounds."""
+
+    median: float
+    least: float
+    greatest: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Spread:
+        """Summarize rounds."""
+        return cls(statistics.median(values), min(values), max(values))
+
+    def __str__(self) -> str:
+        return f"{number(self.median)} ({number(self.least)}–{number(self.greatest)})"
+
+
+def number(value: float) -> str:
+    """Write two decimals, or two significant digits if that is more, as for queries of milliseconds."""
+    return f"{value:.2f}" if value >= 0.1 else f"{value:#.2g}"
+
+
+def spaced(count: int) -> str:
+    """Write a count with its digits in groups of three."""
+    return f"{count:,}".replace(",", " ")
+
 
 PUBLISHED = "published"
 LOST = "lost in noise"

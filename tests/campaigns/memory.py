@@ -23,9 +23,8 @@ import numpy as np
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "benchmarks"))
 
-from harness.plan_metrics import last_plan  # noqa: E402
-from harness.provenance import provenance  # noqa: E402
-from harness.sessions import start  # noqa: E402
+from harness.results import provenance  # noqa: E402
+from harness.sessions import last_plan, start  # noqa: E402
 
 METRICS = ("flush", "spill", "hand-over", "certified", "peak memory", "large frames", "ranges")
 MULTIPLIER, MODULUS = 48271, 2147483647

@@ -26,7 +26,7 @@ time.tzset()
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 import chronosketch as cs  # noqa: E402
-from harness.provenance import provenance  # noqa: E402
+from harness.results import provenance  # noqa: E402
 from random_queries import frames, groups, merges, relations, windows  # noqa: E402
 from random_queries.settings import Settings  # noqa: E402
 from random_queries.tables import KEYS, ORDERS, Column, Table  # noqa: E402

@@ -13,8 +13,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
-from harness.provenance import RESULTS, footer
-from harness.spreads import spaced
+from harness.results import RESULTS, footer
+from harness.tables import spaced
 
 
 def read(folder, name):

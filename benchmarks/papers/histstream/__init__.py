@@ -1,0 +1,1 @@
+"""The parts of ``benchmarks/papers/warehouse.py``, one module each."""
