@@ -43,7 +43,7 @@ def main() -> None:
     kept = options.only and stored.exists()
     report: dict[str, Any] = json.loads(stored.read_text("utf-8")) if kept else {"parts": {}}
     for part in (options.only,) if options.only else PARTS:
-        found = read_tables(sbt(f"bench/runMain chronosketch.bench.Qlove {part}"))
+        found = read_tables(sbt(f"bench/runMain chronosketch.bench.qlove.Qlove {part}"))
         report["parts"][part] = {"commit": commit(), "tables": [asdict(table) for table in found]}
         report["command"] = "python benchmarks/papers/qlove.py"
         report["machine"] = {"cpu": cpu(), "memory_gib": memory_gib()}

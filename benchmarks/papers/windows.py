@@ -44,11 +44,11 @@ LONG_TARGET = 30_000_000
 def main() -> None:
     """Measure, print and store."""
     options = parse()
-    lines = sbt(f"bench/runMain chronosketch.bench.Windows {options.rounds}").splitlines()
+    lines = sbt(f"bench/runMain chronosketch.bench.windows.Windows {options.rounds}").splitlines()
     sizes = [json.loads(line[line.index("{") :]) for line in lines if '{"what"' in line]
-    lines = sbt("bench/runMain chronosketch.bench.WindowFigures").splitlines()
+    lines = sbt("bench/runMain chronosketch.bench.windows.WindowFigures").splitlines()
     points = [json.loads(line[line.index("{") :]) for line in lines if '{"figure"' in line]
-    lines = sbt("bench/runMain chronosketch.bench.WindowInserts").splitlines()
+    lines = sbt("bench/runMain chronosketch.bench.windows.WindowInserts").splitlines()
     steps = [json.loads(line[line.index("{") :]) for line in lines if '{"step"' in line]
     report = {
         "command": f"python benchmarks/papers/windows.py --rounds {options.rounds}",

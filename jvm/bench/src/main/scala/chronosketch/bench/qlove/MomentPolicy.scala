@@ -1,4 +1,4 @@
-package chronosketch.bench
+package chronosketch.bench.qlove
 
 import java.util.Arrays
 

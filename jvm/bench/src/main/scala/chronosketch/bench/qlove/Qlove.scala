@@ -1,5 +1,6 @@
-package chronosketch.bench
+package chronosketch.bench.qlove
 
+import chronosketch.bench.CpuTime
 import chronosketch.qlove.Query
 import chronosketch.rank.Phi
 import chronosketch.sliding.certified.{ArasuManku, Cmqs}

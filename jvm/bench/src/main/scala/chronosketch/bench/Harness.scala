@@ -1,5 +1,6 @@
 package chronosketch.bench
 
+import java.lang.management.ManagementFactory
 import java.util.{Arrays, SplittableRandom}
 
 /** The values that benchmarks insert: the same for both contestants, generated before the clock starts. */
@@ -50,4 +51,29 @@ object Inputs {
   /** A normal value by the Box–Muller method, which discards the second one. */
   private def gaussian(random: SplittableRandom): Double =
     math.sqrt(-2.0 * math.log(1.0 - random.nextDouble())) * math.cos(2.0 * math.Pi * random.nextDouble())
+}
+
+/** The CPU time of the current thread, which does not depend on other processes as the wall clock does. */
+object CpuTime {
+  private val threads = ManagementFactory.getThreadMXBean
+
+  def nanoseconds: Long = threads.getCurrentThreadCpuTime
+}
+
+/** A repeated step of a benchmark: records the CPU time of the thread per row, in nanoseconds, and the bytes produced. */
+private[bench] final class CpuStep(name: String) {
+  private var found = Vector.empty[Double]
+  var bytes = 0L
+
+  def apply[A](rows: Long)(body: => A): A = {
+    val start = CpuTime.nanoseconds
+    val result = body
+    found :+= (CpuTime.nanoseconds - start).toDouble / rows
+    result
+  }
+
+  /** Prints the median as a line of JSON. */
+  def printMedian(): Unit = println(
+    f"""{"step": "$name", "ns_a_row": ${found.sorted.apply(found.size / 2)}%.1f, "bytes": $bytes}"""
+  )
 }

@@ -1,7 +1,8 @@
-package chronosketch.bench
+package chronosketch.bench.windows
 
 import java.util.{Arrays, SplittableRandom}
 
+import chronosketch.bench.CpuTime
 import chronosketch.domain.Domain
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.Envelope

@@ -1,5 +1,6 @@
-package chronosketch.bench
+package chronosketch.bench.windows
 
+import chronosketch.bench.{CpuStep, Inputs}
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.summary.Envelope

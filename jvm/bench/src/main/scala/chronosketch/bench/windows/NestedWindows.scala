@@ -1,4 +1,4 @@
-package chronosketch.bench
+package chronosketch.bench.windows
 
 import scala.collection.mutable.ArrayBuffer
 
