@@ -44,6 +44,12 @@ CAMPAIGNS = {
         "and with a length and a checksum that fit.",
         "python tests/campaigns/fuzz_decoder.py --seconds 3600 --jars FOLDER",
     ),
+    "restarts": (
+        "Streams that are stopped, and started again as another query: other aggregates, keys, windows, output modes or state stores, at "
+        "random. If the new query is compatible the stream must go on, with the answers that a table gives. Else it goes on or is refused "
+        "under a named condition.",
+        './sbt "spark/Test/runMain chronosketch.spark.state.RestartCampaign 300"',
+    ),
 }
 
 #: The faults that campaigns found, and how they were resolved.
