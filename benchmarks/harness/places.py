@@ -122,7 +122,10 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (
         SHARED,
-        _of("chronosketch.sliding.fold", "CellGrid CellRanks CellUnions FewValues Fold TwoStacks SketchFold Daba"),
+        _of(
+            "chronosketch.sliding.fold",
+            "CellGrid CellRanks CellUnions FewValues Fold TwoStacks SketchFold Daba",
+        ),
     ),
     (SLIDING, _of("chronosketch", "sliding. spark.sliding.")),
     (HOPPING, ("chronosketch.spark.hopping.",)),

@@ -1,13 +1,9 @@
 package chronosketch
 
-import scala.concurrent.duration._
-
 import chronosketch.codec.{ByteMutations, HostileBytes}
 
 /** Runs a few cases of each campaign with every test run. They differ from the first cases of the campaigns themselves. */
-class CampaignsSuite extends munit.FunSuite {
-  override def munitTimeout: Duration = 120.seconds
-
+class CampaignsSuite extends Suite {
   private val seed = 7L
 
   test(

@@ -1,7 +1,7 @@
 package chronosketch
 
 /** Tests that [[Pairs]], which decides what other suites test, omits no pair. */
-class PairsSuite extends munit.FunSuite {
+class PairsSuite extends Suite {
   private val shapes =
     Seq(Seq(16, 5, 3, 2), Seq(3, 1, 4), Seq(2, 2, 2, 2, 2), Seq(7, 4, 3), Seq(1, 1), Seq(9, 9))
 

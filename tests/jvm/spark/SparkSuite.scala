@@ -1,17 +1,14 @@
 package chronosketch.spark
 
-import scala.concurrent.duration._
-
 import org.apache.spark.sql.SparkSession
 
-import munit.FunSuite
+import chronosketch.Suite
 
 /** The base of suites that share one session. */
-abstract class SparkSuite extends FunSuite with SparkQueries {
+abstract class SparkSuite extends Suite with SparkQueries {
 
   // start Spark before the first test of a JVM, so that its time limit does not include the start
   override def beforeAll(): Unit = { spark; () }
-  override def munitTimeout: Duration = 2.minutes
 }
 
 object SparkSuite {

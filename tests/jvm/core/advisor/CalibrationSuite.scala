@@ -2,8 +2,10 @@ package chronosketch.advisor
 
 import scala.collection.mutable.ArrayBuffer
 
+import chronosketch.Suite
+
 /** Tests the lines that a calibration prints, for every approach with small frames. */
-class CalibrationSuite extends munit.FunSuite {
+class CalibrationSuite extends Suite {
   private val text = "\"(?:[^\"\\\\]|\\\\[\"\\\\])*\""
   private val number = "-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:E-?[0-9]+)?"
   private val field = s"($text):($text|$number)".r

@@ -2,10 +2,11 @@ package chronosketch.bucketing
 
 import java.util.SplittableRandom
 
+import chronosketch.Suite
 import chronosketch.domain.Domain
 
 /** Tests that [[Joining]] finds the same buckets as its naive description. */
-class JoiningSuite extends munit.FunSuite {
+class JoiningSuite extends Suite {
   private val random = new SplittableRandom(20260201L)
 
   private def block(rows: Int, times: Int, from: Long): RowBlock = {

@@ -2,8 +2,10 @@ package chronosketch.bucketing
 
 import java.util.SplittableRandom
 
+import chronosketch.Suite
+
 /** Tests that rows are sorted by position, whatever their order was. */
-class RowBlockSuite extends munit.FunSuite {
+class RowBlockSuite extends Suite {
   private type Position = (Long, Long)
 
   private def block(rows: Seq[Position]): RowBlock = {

@@ -4,12 +4,13 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
+import chronosketch.Suite
 import chronosketch.domain.Kind
 import chronosketch.families.Families
 import chronosketch.summary.{Envelope, SummaryLaws}
 
 /** Tests that sketches written by any earlier version are decoded with the same answers. */
-class GoldenSuite extends munit.FunSuite {
+class GoldenSuite extends Suite {
   private val files: Seq[Path] = {
     val stream = Files.newDirectoryStream(Golden.folder, "*.bin")
     try stream.asScala.toSeq.sortBy(_.toString)

@@ -1,12 +1,11 @@
 package chronosketch.codec
 
 import scala.concurrent.{ExecutionContext, Future}
-import scala.concurrent.duration._
 
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.domain.{Domain, Kind, TimeDomain}
 import chronosketch.families.Families
 import chronosketch.history.HistorySketches
@@ -19,11 +18,9 @@ import chronosketch.window.sample.WindowSamples
 /** Tests that any bytes are refused with a condition or give a valid summary: no other exception, no hang, and no allocation out of
   * proportion to the size of the bytes.
   */
-class HostileBytesSuite extends munit.ScalaCheckSuite {
+class HostileBytesSuite extends CheckSuite {
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(4000))
-  override def munitTimeout: Duration = 120.seconds
-
   private val sealedBytes: Seq[(String, Array[Byte])] = Stored.all.map { case (name, s) =>
     name -> Envelope.seal(s)
   }

@@ -2,9 +2,9 @@ package chronosketch.codec
 
 import java.util.SplittableRandom
 
-import chronosketch.Refusal
+import chronosketch.{Refusal, Suite}
 
-class PackedSuite extends munit.FunSuite {
+class PackedSuite extends Suite {
   private def written(numbers: Array[Long]): Array[Byte] = {
     val w = new Wire.Writer(16)
     Packed.write(w, numbers, numbers.length)

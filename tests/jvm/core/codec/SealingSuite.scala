@@ -1,12 +1,12 @@
 package chronosketch.codec
 
-import chronosketch.Refusal
+import chronosketch.{Refusal, Suite}
 import chronosketch.domain.Domain
 import chronosketch.quantile.QuantileRecipe
 import chronosketch.summary.Envelope
 
 /** Tests that the encoding buffer of a thread is never used for two summaries at once. */
-class SealingSuite extends munit.FunSuite {
+class SealingSuite extends Suite {
   private val recipe = QuantileRecipe(Domain.BigInt, 0.01)
 
   private def bytes(n: Int): Array[Byte] = {

@@ -3,9 +3,9 @@ package chronosketch.codec
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Refusal
+import chronosketch.{CheckSuite, Refusal}
 
-class WireSuite extends munit.ScalaCheckSuite {
+class WireSuite extends CheckSuite {
   private def written(write: Wire.Writer => Unit): Array[Byte] = {
     val w = new Wire.Writer()
     write(w)

@@ -3,9 +3,10 @@ package chronosketch.counted
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
+import chronosketch.CheckSuite
 import chronosketch.domain.DoubleKeys
 
-class FrequencyTableSuite extends munit.ScalaCheckSuite {
+class FrequencyTableSuite extends CheckSuite {
   private def counted(table: FrequencyTable): Seq[(Long, Long)] = {
     val sorted = table.sorted
     sorted.keys.toSeq.zip(sorted.counts)

@@ -7,7 +7,9 @@ import scala.collection.mutable.TreeMap
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-class KeyWeightsSuite extends munit.ScalaCheckSuite {
+import chronosketch.CheckSuite
+
+class KeyWeightsSuite extends CheckSuite {
 
   /** A reference implementation: a map from key to weight, the greatest key first. */
   private final class SortedMapWeights {

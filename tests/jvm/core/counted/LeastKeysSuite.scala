@@ -3,7 +3,9 @@ package chronosketch.counted
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-class LeastKeysSuite extends munit.ScalaCheckSuite {
+import chronosketch.CheckSuite
+
+class LeastKeysSuite extends CheckSuite {
   private val keys: Gen[List[Long]] =
     Gen.listOf(Gen.frequency(
       5 -> Gen.choose(-9L, 9L),

@@ -3,10 +3,10 @@ package chronosketch.ddsketch
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 import chronosketch.counted.FrequencyTable
 
-class BinCountsSuite extends munit.ScalaCheckSuite {
+class BinCountsSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(200))
 
   /** The counts by a plain table. */

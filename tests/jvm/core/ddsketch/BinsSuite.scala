@@ -3,10 +3,10 @@ package chronosketch.ddsketch
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 import chronosketch.domain.{Domain, DoubleKeys}
 
-class BinsSuite extends munit.ScalaCheckSuite {
+class BinsSuite extends CheckSuite {
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(7000))
 

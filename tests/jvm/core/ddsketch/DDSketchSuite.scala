@@ -5,7 +5,7 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.codec.Wire
 import chronosketch.counted.SortedCounts
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
@@ -14,7 +14,7 @@ import chronosketch.memory.Meter
 import chronosketch.rank.Phi
 import chronosketch.summary.{Certificate, Envelope, ExactBag}
 
-class DDSketchSuite extends munit.ScalaCheckSuite {
+class DDSketchSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(150))
 
   private val alphas = Gen.oneOf(1e-4, 1e-3, 0.01, 0.02, 0.1, 0.5)

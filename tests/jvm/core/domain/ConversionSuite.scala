@@ -5,9 +5,9 @@ import java.math.BigDecimal
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 
-class ConversionSuite extends munit.ScalaCheckSuite {
+class ConversionSuite extends CheckSuite {
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(2000))
 

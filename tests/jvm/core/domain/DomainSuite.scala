@@ -3,9 +3,9 @@ package chronosketch.domain
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Refusal
+import chronosketch.{CheckSuite, Refusal}
 
-class DomainSuite extends munit.ScalaCheckSuite {
+class DomainSuite extends CheckSuite {
   private val pairs: Seq[(Domain, Domain)] = for (a <- DomainGen.all; b <- DomainGen.all) yield (a, b)
 
   test("DomainGen covers every kind") {

@@ -3,7 +3,9 @@ package chronosketch.domain
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-class DoubleKeysSuite extends munit.ScalaCheckSuite {
+import chronosketch.CheckSuite
+
+class DoubleKeysSuite extends CheckSuite {
   private val doubles: Gen[Double] = DomainGen.value(Domain.Double).map(DoubleKeys.value)
 
   property("keys sort as Spark sorts doubles") {

@@ -2,6 +2,7 @@ package chronosketch.grouped
 
 import java.util.SplittableRandom
 
+import chronosketch.Suite
 import chronosketch.domain.Domain
 import chronosketch.memory.Meter
 import chronosketch.summary.{Envelope, Recipe, Timed}
@@ -10,7 +11,7 @@ import chronosketch.window.moments.WindowMomentsSketches
 import chronosketch.window.sample.WindowSampleRecipe
 
 /** Tests that inserting rows in batches gives the same bytes as inserting them one by one. */
-class GroupedTimedSuite extends munit.FunSuite {
+class GroupedTimedSuite extends Suite {
   private def recipes(epsilon: Double, retention: Long): Seq[Recipe[Timed]] = Seq(
     WindowSketches.recipe(Domain.BigInt, Domain.BigInt, Seq(epsilon), retention, Vector("f")),
     WindowMomentsSketches.recipe(Domain.BigInt, Domain.BigInt, Seq(epsilon), retention, Vector.empty)

@@ -1,12 +1,12 @@
 package chronosketch.history
 
-import chronosketch.Refusal
+import chronosketch.{Refusal, Suite}
 import chronosketch.domain.Domain
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.SummaryLaws
 
 /** Tests merging: histories of different elements are added, and a history that continues another is appended. */
-class HistoryMergeSuite extends munit.FunSuite {
+class HistoryMergeSuite extends Suite {
   private def builder(epsilon: Double = 0.1): HistoryBuilder =
     HistoryRecipe(Domain.BigInt, epsilon, Domain.BigInt).builder
 

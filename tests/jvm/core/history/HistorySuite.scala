@@ -1,13 +1,13 @@
 package chronosketch.history
 
-import chronosketch.Refusal
+import chronosketch.{Refusal, Suite}
 import chronosketch.domain.Domain
 import chronosketch.memory.Meter
 import chronosketch.rank.Phi
 import chronosketch.summary.SummaryLaws
 
 /** Tests that a history's claims hold at every version, and its rules for versions and deletes. */
-class HistorySuite extends munit.FunSuite {
+class HistorySuite extends Suite {
   private val recipe = HistoryRecipe(Domain.BigInt, 0.1, Domain.BigInt)
   private val median = Phi(0.5)
 

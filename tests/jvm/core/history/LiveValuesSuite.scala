@@ -4,10 +4,11 @@ import java.util.SplittableRandom
 
 import scala.collection.mutable
 
+import chronosketch.Suite
 import chronosketch.history.live.LiveValues
 
 /** Compares live values with a sorted map, after changes of every shape. */
-class LiveValuesSuite extends munit.FunSuite {
+class LiveValuesSuite extends Suite {
   private def contents(live: LiveValues, from: Long): Vector[(Long, Long)] = {
     val all = Vector.newBuilder[(Long, Long)]
     val walk = live.walk

@@ -5,13 +5,13 @@ import java.math.{BigDecimal => Exact, MathContext}
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.domain.{Conversion, Domain, DomainGen, DoubleKeys}
 import chronosketch.summary.{Certificate, ExactBag}
 import chronosketch.window.WindowCertificate
 
 /** Counts values as a client does, and checks the claims of the sketch of the histogram against the values. */
-class HistogramSuite extends munit.ScalaCheckSuite {
+class HistogramSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(300))
 
   private def limits(domain: Domain, minimum: Option[Long] = None, maximum: Option[Long] = None): Limits =

@@ -7,13 +7,13 @@ import org.apache.datasketches.quantilescommon.QuantileSearchCriteria.INCLUSIVE
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.rank.RankProfile
 import chronosketch.summary.{Certificate, ExactBag}
 
 /** Reads sketches that the library built, and compares them with the library's own answers. */
-class KllSuite extends munit.ScalaCheckSuite {
+class KllSuite extends CheckSuite {
   import KllSuite.Built
 
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(60))

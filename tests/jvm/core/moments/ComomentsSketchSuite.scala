@@ -5,14 +5,14 @@ import java.math.{BigDecimal => Exact}
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.codec.Stored
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.sliding.moments.{Answers, CrossStatistic}
 import chronosketch.summary.Envelope
 
-class ComomentsSketchSuite extends munit.ScalaCheckSuite {
+class ComomentsSketchSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(100))
 
   private def sketch(y: Domain, x: Domain, pairs: Iterable[(Long, Long)]): ComomentsSketch = {

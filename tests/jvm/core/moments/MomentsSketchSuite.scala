@@ -5,7 +5,7 @@ import java.math.{BigDecimal => Exact}
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.codec.Stored
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
@@ -13,7 +13,7 @@ import chronosketch.memory.Meter
 import chronosketch.sliding.moments.{Answers, Statistic}
 import chronosketch.summary.Envelope
 
-class MomentsSketchSuite extends munit.ScalaCheckSuite {
+class MomentsSketchSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(100))
 
   private def sketch(domain: Domain, keys: Iterable[Long]): MomentsSketch = {

@@ -5,10 +5,10 @@ import java.math.{BigDecimal, BigInteger, MathContext}
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 
 /** Compares power sums with exact whole numbers. */
-class MomentsPowerSumsSuite extends munit.ScalaCheckSuite {
+class MomentsPowerSumsSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(300))
 
   private val ends = Seq(

@@ -5,11 +5,11 @@ import java.math.{BigDecimal, MathContext, RoundingMode}
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 
 /** Tests sums with keys that are added and removed. */
-class KeySumSuite extends munit.ScalaCheckSuite {
+class KeySumSuite extends CheckSuite {
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(200))
 

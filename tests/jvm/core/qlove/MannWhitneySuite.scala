@@ -5,7 +5,9 @@ import org.apache.commons.math3.stat.inference.MannWhitneyUTest
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-class MannWhitneySuite extends munit.ScalaCheckSuite {
+import chronosketch.CheckSuite
+
+class MannWhitneySuite extends CheckSuite {
   private def tail(keys: Seq[Long]): Tail = {
     val falling = keys.sorted.reverse
     val (tops, samples) = falling.splitAt(keys.size / 3)

@@ -3,7 +3,7 @@ package chronosketch.qlove
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.grouped.GroupedRows
@@ -13,7 +13,7 @@ import chronosketch.rank.Phi
 import chronosketch.summary.Envelope
 
 /** Tests panes that take rows, and finished panes. */
-class PaneSuite extends munit.ScalaCheckSuite {
+class PaneSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(100))
 
   private val rows: Gen[(Query, Domain, Vector[Long])] = for {

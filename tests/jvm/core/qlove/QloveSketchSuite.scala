@@ -3,7 +3,7 @@ package chronosketch.qlove
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.codec.{Stored, Wire}
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
@@ -12,7 +12,7 @@ import chronosketch.rank.Phi
 import chronosketch.summary.{Envelope, Estimate}
 
 /** Tests windows of finished panes. */
-class QloveSketchSuite extends munit.ScalaCheckSuite {
+class QloveSketchSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(50))
 
   private type Rows = Vector[(TailRule, Vector[Long])]

@@ -5,12 +5,12 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.domain.{Domain, DomainGen}
 import chronosketch.qlove.PaneRows._
 
 /** Compares windows that slide from pane to pane with a merge of their panes. */
-class QloveWindowSuite extends munit.ScalaCheckSuite {
+class QloveWindowSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(40))
 
   private def merged(sketches: Seq[QloveSketch], query: Query, domain: Domain): QloveSketch =

@@ -3,10 +3,11 @@ package chronosketch.qlove
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
+import chronosketch.CheckSuite
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.summary.Estimate
 
-class SignificantDigitsSuite extends munit.ScalaCheckSuite {
+class SignificantDigitsSuite extends CheckSuite {
   test("rounds to the nearest number with that many digits; towards zero if the type lacks it") {
     def whole(key: Long, digits: Int, domain: Domain = Domain.BigInt): Long =
       SignificantDigits.round(key, domain, digits)

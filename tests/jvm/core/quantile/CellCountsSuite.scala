@@ -2,10 +2,11 @@ package chronosketch.quantile
 
 import java.util.{Arrays, SplittableRandom}
 
+import chronosketch.Suite
 import chronosketch.counted.ElementCount
 import chronosketch.domain.DoubleKeys
 
-class CellCountsSuite extends munit.FunSuite {
+class CellCountsSuite extends Suite {
   private val Seed = 11L
   private val Epsilon = 0.01
   private val BagSize = 1600

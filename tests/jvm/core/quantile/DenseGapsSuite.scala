@@ -2,12 +2,12 @@ package chronosketch.quantile
 
 import java.util.{Arrays, SplittableRandom}
 
-import chronosketch.Pairs
+import chronosketch.{Pairs, Suite}
 import chronosketch.domain.Domain
 import chronosketch.summary.{Certificate, Distributions, ExactBag}
 
 /** Tests input from several sources that each rise or fall: certified answers, few tuples, and dense gaps that are found and kept. */
-class DenseGapsSuite extends munit.FunSuite {
+class DenseGapsSuite extends Suite {
   private val Seed = 11L
 
   import chronosketch.summary.Tuples.Tuple

@@ -2,9 +2,10 @@ package chronosketch.quantile
 
 import java.util.{Arrays, SplittableRandom}
 
+import chronosketch.Suite
 import chronosketch.domain.DoubleKeys
 
-class KeyBlocksSuite extends munit.FunSuite {
+class KeyBlocksSuite extends Suite {
   private val random = new SplittableRandom(7L)
   private def gaussian: Double =
     math.sqrt(-2 * math.log(1 - random.nextDouble())) * math.cos(2 * math.Pi * random.nextDouble())

@@ -2,12 +2,13 @@ package chronosketch.quantile
 
 import java.util.SplittableRandom
 
+import chronosketch.Suite
 import chronosketch.domain.Domain
 import chronosketch.rank.RankProfile
 import chronosketch.summary.{Certificate, Distributions, Envelope, ExactBag}
 
 /** Tests merges of many sketches: certified answers for any order of merging, and few tuples. */
-class MergedSketchesSuite extends munit.FunSuite {
+class MergedSketchesSuite extends Suite {
   private val Seed = 5L
   private val Epsilon = 0.01
 

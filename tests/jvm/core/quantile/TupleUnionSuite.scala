@@ -2,12 +2,13 @@ package chronosketch.quantile
 
 import java.util.SplittableRandom
 
+import chronosketch.Suite
 import chronosketch.counted.SortedKeys
 import chronosketch.domain.Domain
 import chronosketch.summary.{Certificate, ExactBag}
 
 /** Tests that many sketches and keys can be united into one sketch at once, with a certified error. */
-class TupleUnionSuite extends munit.FunSuite {
+class TupleUnionSuite extends Suite {
   private val random = new SplittableRandom(20260202L)
 
   private def values(n: Int, distinct: Int): Array[Long] = Array.fill(n)(random.nextInt(distinct).toLong)

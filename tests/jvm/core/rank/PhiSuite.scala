@@ -5,9 +5,9 @@ import java.math.{BigDecimal, BigInteger, MathContext, RoundingMode}
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 
-class PhiSuite extends munit.ScalaCheckSuite {
+class PhiSuite extends CheckSuite {
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(1000))
 

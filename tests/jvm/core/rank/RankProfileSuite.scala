@@ -3,12 +3,12 @@ package chronosketch.rank
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 import chronosketch.domain.Domain
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.summary.Tuples
 
-class RankProfileSuite extends munit.ScalaCheckSuite {
+class RankProfileSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))
 
   import RankProfileSuite.Case

@@ -2,14 +2,14 @@ package chronosketch.sample
 
 import java.util.SplittableRandom
 
-import chronosketch.Refusal
+import chronosketch.{Refusal, Suite}
 import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.rank.Phi
 import chronosketch.summary.Envelope
 
 /** Tests that samples are drawn uniformly, with fixed seeds and computed thresholds. */
-class SampleSuite extends munit.FunSuite {
+class SampleSuite extends Suite {
   private def recipe(family: SampleFamily[Sample], size: Int, seed: Long, delta: Double = 1e-4) =
     SampleRecipe[Sample](family, Domain.BigInt, size, seed, delta)(StreamIds.Alone)
 

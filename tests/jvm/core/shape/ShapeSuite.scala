@@ -11,10 +11,10 @@ import chronosketch.memory.Meter
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.{Bounded, Family, Header, MomentBounds}
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 
 /** Compares the answers with sorted values: equal for exact bags, within the bounds for all others. */
-class ShapeSuite extends munit.ScalaCheckSuite {
+class ShapeSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(300))
 
   import ShapeSuite._

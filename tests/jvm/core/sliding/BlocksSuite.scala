@@ -2,9 +2,9 @@ package chronosketch.sliding
 
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 
-class BlocksSuite extends munit.ScalaCheckSuite {
+class BlocksSuite extends CheckSuite {
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(2000))
 

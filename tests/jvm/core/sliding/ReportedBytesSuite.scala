@@ -3,6 +3,7 @@ package chronosketch.sliding
 import java.lang.reflect.Modifier
 import java.util.{IdentityHashMap, SplittableRandom}
 
+import chronosketch.Suite
 import chronosketch.memory.Meter
 import chronosketch.rank.Phi
 import chronosketch.sliding.certified.{
@@ -18,7 +19,7 @@ import chronosketch.sliding.order.{BlockSort, Ranks}
 import chronosketch.sliding.sampled.{Bernoulli, BiasedReservoir, BoundedPriority, FrameSample, Priority}
 
 /** Tests that structures report the memory of all reachable arrays, plus at most a constant per object. */
-class ReportedBytesSuite extends munit.FunSuite {
+class ReportedBytesSuite extends Suite {
 
   /** The bytes of the reachable arrays, and the number of objects. */
   private def reached(from: AnyRef): (Long, Long) = {

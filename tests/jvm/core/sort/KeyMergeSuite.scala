@@ -2,7 +2,9 @@ package chronosketch.sort
 
 import java.util.{Arrays, SplittableRandom}
 
-class KeyMergeSuite extends munit.FunSuite {
+import chronosketch.Suite
+
+class KeyMergeSuite extends Suite {
 
   /** Merges sorted arrays, loading a few keys of each at a time. */
   private final class ArrayMerge(sorted: IndexedSeq[Array[Long]], random: SplittableRandom)

@@ -2,7 +2,9 @@ package chronosketch.sort
 
 import java.util.{Arrays, SplittableRandom}
 
-class KeySortSuite extends munit.FunSuite {
+import chronosketch.Suite
+
+class KeySortSuite extends Suite {
   SortInputs.all.foreach { case (name, input) =>
     test(s"sorts like the JDK: $name") {
       val sorting = new KeySort // the same for all sizes, so that its scratch memory is used again

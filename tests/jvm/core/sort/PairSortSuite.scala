@@ -5,9 +5,9 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop.forAll
 
-import munit.ScalaCheckSuite
+import chronosketch.CheckSuite
 
-class PairSortSuite extends ScalaCheckSuite {
+class PairSortSuite extends CheckSuite {
   private val key: Gen[Long] = Gen.oneOf(
     Gen.choose(-3L, 3L),
     Gen.choose(Long.MinValue, Long.MaxValue),

@@ -2,7 +2,9 @@ package chronosketch.sort
 
 import java.util.{Arrays, SplittableRandom}
 
-class SortedRunsSuite extends munit.FunSuite {
+import chronosketch.Suite
+
+class SortedRunsSuite extends Suite {
   SortInputs.all.foreach { case (name, input) =>
     test(s"runs of any length and unsorted keys are sorted like by the JDK: $name") {
       val together = new SortedRuns // the same for all cases, so that its memory is used again

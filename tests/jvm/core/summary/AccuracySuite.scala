@@ -2,7 +2,7 @@ package chronosketch.summary
 
 import java.util.SplittableRandom
 
-import chronosketch.{Cases, Pairs}
+import chronosketch.{Cases, Pairs, Suite}
 import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
@@ -10,7 +10,7 @@ import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 /** Tests that no claim of a sketch is false, and that no bound is wider than its tuples require. For full sizes see
   * [[AccuracyCampaign]].
   */
-class AccuracySuite extends munit.FunSuite {
+class AccuracySuite extends Suite {
   private val Seed = 20260101L
 
   private def empty(d: Distribution, epsilon: Double): GreenwaldKhanna =

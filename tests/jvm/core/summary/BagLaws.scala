@@ -3,14 +3,14 @@ package chronosketch.summary
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.codec.Wire
 import chronosketch.domain.{Domain, DomainGen}
 import chronosketch.families.Families
 import chronosketch.quantile.QuantileRecipe
 
 /** The laws of bags: that a bag of keys can replace a summary, and that stored bytes can be merged without decoding them first. */
-class BagLaws extends munit.ScalaCheckSuite {
+class BagLaws extends CheckSuite {
   import Columns._
   import SummaryLaws.hex
 

@@ -3,6 +3,7 @@ package chronosketch.summary
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
+import chronosketch.CheckSuite
 import chronosketch.counted.ElementCount
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
@@ -15,7 +16,7 @@ import chronosketch.quantile.{
 }
 import chronosketch.rank.Phi
 
-class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
+class GreenwaldKhannaSuite extends CheckSuite {
   import Tuples.Tuple
 
   private def sketch(epsilon: Double)(keys: Long*): GreenwaldKhanna = {

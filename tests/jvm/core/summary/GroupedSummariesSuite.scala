@@ -6,7 +6,7 @@ import scala.concurrent.duration._
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.codec.Stored
 import chronosketch.domain.Domain
 import chronosketch.families.Families
@@ -17,13 +17,11 @@ import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
 import chronosketch.window.WindowLaws
 
 /** Tests that grouped summaries equal a map of summaries, byte for byte, after any steps in any order. */
-class GroupedSummariesSuite extends munit.ScalaCheckSuite {
+class GroupedSummariesSuite extends CheckSuite {
   import Columns._
   import SummaryLaws.hex
 
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(70))
-  override def munitTimeout: Duration = 2.minutes
-
   private def refusal(body: => Unit): Option[Refusal] =
     try { body; None }
     catch { case r: Refusal => Some(r) }

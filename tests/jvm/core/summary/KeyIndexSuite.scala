@@ -2,10 +2,11 @@ package chronosketch.summary
 
 import java.util.{Arrays, SplittableRandom}
 
+import chronosketch.Suite
 import chronosketch.domain.DoubleKeys
 import chronosketch.quantile.KeyIndex
 
-class KeyIndexSuite extends munit.FunSuite {
+class KeyIndexSuite extends Suite {
   private val inputs: Seq[(String, (SplittableRandom, Int) => Long)] = Seq(
     "any long" -> ((r, _) => r.nextLong()),
     "the whole range" -> ((r, i) =>

@@ -1,12 +1,13 @@
 package chronosketch.summary
 
+import chronosketch.Suite
 import chronosketch.domain.Domain
 import chronosketch.grouped.GroupedInserts
 import chronosketch.memory.Meter
 import chronosketch.quantile.{CellCounts, GreenwaldKhanna, HeavyCopies, QuantileRecipe, Tuples, WaitingTuples}
 
 /** Tests that summaries report the memory that they hold. */
-class MeterSuite extends munit.FunSuite {
+class MeterSuite extends Suite {
   private def arrays(s: GreenwaldKhanna): Long = {
     def classes(instance: AnyRef) =
       Iterator.iterate[Class[_]](instance.getClass)(_.getSuperclass).takeWhile(_ != null).toSeq

@@ -4,12 +4,12 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 import org.scalacheck.rng.Seed
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.domain.{Domain, DomainGen}
 import chronosketch.families.Families
 
 /** The laws that hold for every family and all states that operations can make. */
-class SummaryLaws extends munit.ScalaCheckSuite {
+class SummaryLaws extends CheckSuite {
   import SummaryLaws._
 
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(50))

@@ -2,6 +2,7 @@ package chronosketch.summary
 
 import java.util.SplittableRandom
 
+import chronosketch.Suite
 import chronosketch.ddsketch.DDSketches
 import chronosketch.domain.Domain
 import chronosketch.grouped.GroupedInserts
@@ -9,7 +10,7 @@ import chronosketch.memory.Meter
 import chronosketch.quantile.QuantileRecipe
 
 /** Tests parts that contain few values unsummarised: merging them gives the same sketch as inserting the values. */
-class UnsummarisedPartsSuite extends munit.FunSuite {
+class UnsummarisedPartsSuite extends Suite {
   private def isKeys(part: Array[Byte]): Boolean = part(0) == 0
 
   private def put(to: GroupedInserts, group: Int, keys: Seq[Long]): Unit =

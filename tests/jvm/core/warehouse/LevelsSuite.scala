@@ -1,7 +1,9 @@
 package chronosketch.warehouse
 
+import chronosketch.Suite
+
 /** Tests which runs are left when one run comes per step and due merges are done, and which windows they allow. */
-class LevelsSuite extends munit.FunSuite {
+class LevelsSuite extends Suite {
 
   /** The (level, steps) of each run, oldest first. */
   private def after(steps: Int, kappa: Int): (Vector[(Int, Long)], Long) = {

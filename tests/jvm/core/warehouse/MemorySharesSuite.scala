@@ -1,7 +1,9 @@
 package chronosketch.warehouse
 
+import chronosketch.Suite
+
 /** Tests that the shares of all runs and live batches that can exist at once fit in the memory. */
-class MemorySharesSuite extends munit.FunSuite {
+class MemorySharesSuite extends Suite {
 
   /** The greatest number of runs after any of the steps, including one whose merge is pending. */
   private def maxRuns(steps: Int, kappa: Int): Int = {

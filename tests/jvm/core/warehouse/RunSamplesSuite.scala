@@ -2,14 +2,14 @@ package chronosketch.warehouse
 
 import java.util.SplittableRandom
 
-import chronosketch.Refusal
+import chronosketch.{Refusal, Suite}
 import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.summary._
 
 /** Tests that the samples of a run have exact ranks, are close to one another and few, and can be stored as a sketch. */
-class RunSamplesSuite extends munit.FunSuite {
+class RunSamplesSuite extends Suite {
   private val epsilons = Seq(0.5, 0.1, 0.01, 1e-3)
   private val sizes = Seq(1, 2, 3, 10, 99, 1000, 30000)
 

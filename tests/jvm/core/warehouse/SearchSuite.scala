@@ -2,14 +2,14 @@ package chronosketch.warehouse
 
 import java.util.SplittableRandom
 
-import chronosketch.Refusal
+import chronosketch.{Refusal, Suite}
 import chronosketch.domain.Domain
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.{Certificate, Distributions, ExactBag}
 
 /** Compares searches in runs with the sorted keys. */
-class SearchSuite extends munit.FunSuite {
+class SearchSuite extends Suite {
   private val epsilons = Seq(0.3, 0.05, 0.01, 1e-3)
   private val phis = Seq("0", "0.001", "0.07", "0.5", "0.9", "0.999", "1")
     .map(text => Phi(new java.math.BigDecimal(text)))

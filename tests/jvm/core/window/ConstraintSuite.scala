@@ -5,14 +5,14 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.summary.Envelope
 import chronosketch.window.Constraint._
 
 /** Tests windows with any constraint over rows that pass filters: each row is counted once, whatever the expression. */
-class ConstraintSuite extends munit.ScalaCheckSuite {
+class ConstraintSuite extends CheckSuite {
   import ConstraintSuite.Case
 
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(100))

@@ -2,12 +2,13 @@ package chronosketch.window
 
 import java.util.SplittableRandom
 
+import chronosketch.Suite
 import chronosketch.families.Families
 import chronosketch.summary.{Envelope, MergeShape}
 import chronosketch.window.Constraint._
 
 /** Tests up to how many rows every window is exact: the numbers in docs/windows.md. */
-class ExactWindowsSuite extends munit.FunSuite {
+class ExactWindowsSuite extends Suite {
   private val epsilons = Seq(0.3, 0.1, 0.05, 0.02, 0.01)
 
   /** The documented number of rows: 8/ε. */

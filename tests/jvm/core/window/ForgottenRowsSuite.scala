@@ -1,11 +1,12 @@
 package chronosketch.window
 
+import chronosketch.Suite
 import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.summary.Envelope
 
 /** Tests the count of forgotten rows, which saturates at Long.MaxValue. */
-class ForgottenRowsSuite extends munit.FunSuite {
+class ForgottenRowsSuite extends Suite {
   private val recipe = WindowSketches.recipe(Domain.BigInt, Domain.BigInt, Seq(0.01), 10L, Vector.empty)
 
   private def afterForgetting(rows: Long): Windowed = {

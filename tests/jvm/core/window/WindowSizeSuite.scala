@@ -4,6 +4,7 @@ import java.util.SplittableRandom
 
 import scala.collection.Searching._
 
+import chronosketch.Suite
 import chronosketch.domain.Domain
 import chronosketch.memory.Meter
 import chronosketch.rank.Phi
@@ -11,7 +12,7 @@ import chronosketch.summary.MergeShape
 import chronosketch.window.Constraint._
 
 /** Tests the size of window sketches, and that windows of the paper's streams are within ε (Xu, Lin, Zhou 2004, §5). */
-class WindowSizeSuite extends munit.FunSuite {
+class WindowSizeSuite extends Suite {
   private def sketch(epsilon: Double, filters: String*): WindowSketch =
     new WindowSketch(Domain.BigInt, Domain.Timestamp, epsilon, Windowed.KeepAll, filters.toVector)
 

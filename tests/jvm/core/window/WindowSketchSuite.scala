@@ -5,12 +5,12 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 import chronosketch.bucketing.Tie
 import chronosketch.window.Constraint._
 
 /** Tests windows of streams: the guarantee of the buckets, the certificate, and ε. */
-class WindowSketchSuite extends munit.ScalaCheckSuite {
+class WindowSketchSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(25))
 
   private def rows(n: Int, seed: Long, time: (Int, Int, SplittableRandom) => Long): IndexedSeq[Row] = {

@@ -8,13 +8,12 @@ import scala.util.Using
 
 import org.apache.spark.sql.Column
 
+import chronosketch.Suite
 import chronosketch.spark.table.SqlFunction
 import chronosketch.spark.{FunctionTable, functions}
 
-import munit.FunSuite
-
 /** Tests that the names, the parameters, the defaults and the texts of the Scala functions agree with the function table. */
-class SignaturesSuite extends FunSuite {
+class SignaturesSuite extends Suite {
   private val signatures = new ScalaSignatures(functions)
   private val methods: Seq[Method] = functions.getClass.getMethods.toSeq.filter(m =>
     Modifier.isPublic(m.getModifiers) && m.getReturnType == classOf[Column] && !m.getName.contains("$")

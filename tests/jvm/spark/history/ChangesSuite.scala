@@ -2,15 +2,13 @@ package chronosketch.spark.history
 
 import scala.util.Random
 
-import chronosketch.Refusal
+import chronosketch.{Refusal, Suite}
 import chronosketch.domain.Domain
 import chronosketch.history.{HistoryBuilder, HistoryRecipe}
 import chronosketch.summary.Envelope
 
-import munit.FunSuite
-
 /** Tests that the changes of a group give one history, in whatever order and parts they are added. */
-class ChangesSuite extends FunSuite {
+class ChangesSuite extends Suite {
   private val recipe = HistoryRecipe(Domain.BigInt, 0.1, Domain.BigInt)
 
   private def built(changes: Changes): Seq[Byte] = {

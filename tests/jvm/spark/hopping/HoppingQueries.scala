@@ -35,6 +35,7 @@ trait HoppingQueries {
 
 /** Compares our windows with Spark's, of a table with bursts of rows. */
 trait HoppingChecks extends SparkSuite with HoppingQueries {
+
   /** Unordered rows in bursts with gaps between them, also before the epoch. Some times, keys and values are NULL. */
   protected def bursts(name: String, rows: Int, seed: Long): Unit = {
     val random = new Random(seed)

@@ -18,9 +18,6 @@ import chronosketch.spark.SparkSuite
 class HoppingStreamSuite extends SparkSuite with HoppingQueries {
   import HoppingStreamSuite._
 
-  // each test runs two streams of a dozen batches
-  override def munitTimeout: Duration = 10.minutes
-
   private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
   private val OnHeap = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
 

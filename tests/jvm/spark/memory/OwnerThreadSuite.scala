@@ -3,7 +3,9 @@ package chronosketch.spark.memory
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
-class OwnerThreadSuite extends munit.FunSuite {
+import chronosketch.Suite
+
+class OwnerThreadSuite extends Suite {
   private def inOtherThread[A](body: => A): A = {
     val answer = new AtomicReference[Either[Throwable, A]]
     val thread = new Thread(() =>

@@ -6,14 +6,12 @@ import org.apache.spark.sql.types._
 import org.scalacheck.Gen
 import org.scalacheck.Prop.forAllNoShrink
 
-import munit.ScalaCheckSuite
-
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 import chronosketch.domain.Domain
 import chronosketch.spark.sql.SqlValues
 
 /** Compares the order of several columns packed into one key with Spark's order. */
-class PackedKeySuite extends ScalaCheckSuite {
+class PackedKeySuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(150))
 
   private val types: Seq[DataType] = Seq(

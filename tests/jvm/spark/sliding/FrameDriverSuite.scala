@@ -3,8 +3,7 @@ package chronosketch.spark.sliding
 import org.scalacheck.Gen
 import org.scalacheck.Prop.forAll
 
-import munit.ScalaCheckSuite
-
+import chronosketch.CheckSuite
 import chronosketch.spark.sliding.frames.{
   FrameBound,
   FrameBounds,
@@ -18,7 +17,7 @@ import chronosketch.spark.sliding.frames.{
 }
 
 /** Compares FrameDriver with the definition of a frame, for rows in pieces of any size, in memory and on disk. */
-class FrameDriverSuite extends ScalaCheckSuite {
+class FrameDriverSuite extends CheckSuite {
   private val End: Gen[FrameBound] = Gen.frequency(
     1 -> Gen.const(Unbounded),
     1 -> Gen.const(Peers),
@@ -91,7 +90,8 @@ class FrameDriverSuite extends ScalaCheckSuite {
           some.foreach { case (key, isLast) => append(columns, key, isLast) }
           val before = driver.firstUnresolved
           driver.resolveFrames(columns)
-          val resolved = (before until driver.firstUnresolved).map(row => (driver.from(row), driver.until(row)))
+          val resolved =
+            (before until driver.firstUnresolved).map(row => (driver.from(row), driver.until(row)))
           driver.dropBefore(driver.firstUnresolved)
           columns.dropPartitionsBefore(driver.firstUnresolved)
           columns.dropBefore(driver.needed(driver.firstUnresolved))

@@ -2,15 +2,14 @@ package chronosketch.spark.sliding
 
 import org.scalacheck.{Gen, Prop}
 
-import munit.ScalaCheckSuite
-
+import chronosketch.CheckSuite
 import chronosketch.domain.Domain
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
 import chronosketch.spark.sliding.ranges.{HaloReach, RangeCut, Ranges}
 
 /** Tests where rows are cut into ranges: each range with its halo contains its rows' frames, though ranks are known only within bounds. */
-class RangeCutSuite extends ScalaCheckSuite {
+class RangeCutSuite extends CheckSuite {
   private val keys: Gen[Seq[Long]] = for {
     distinct <- Gen.oneOf(1, 2, 10, 300, 100000)
     n <- Gen.choose(0, 2000)

@@ -2,10 +2,11 @@ package chronosketch.history.span
 
 import java.util.SplittableRandom
 
+import chronosketch.Suite
 import chronosketch.history.{DriftingHistory, RandomHistory}
 
 /** Tests that the tree of maxima agrees with reading the parts' counters one by one. */
-class PartMaximaSuite extends munit.FunSuite {
+class PartMaximaSuite extends Suite {
 
   /** Checks all answers at a version, for the parts whose counters begin with `first`. */
   private def check(tracks: Tracks, first: Int, size: Int, version: Long, random: SplittableRandom): Unit = {

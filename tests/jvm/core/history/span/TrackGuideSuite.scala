@@ -2,8 +2,10 @@ package chronosketch.history.span
 
 import java.util.SplittableRandom
 
+import chronosketch.Suite
+
 /** Tests that the guide finds the same numbers as reading the tracks one by one. */
-class TrackGuideSuite extends munit.FunSuite {
+class TrackGuideSuite extends Suite {
   private def oneByOne(tracks: Tracks, i: Int, version: Long): Long = {
     val written = (tracks.from(i) until tracks.until(i)).takeWhile(tracks.version(_) <= version)
     written.lastOption.fold(-1L)(tracks.value)

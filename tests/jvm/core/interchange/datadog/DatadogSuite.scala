@@ -8,7 +8,7 @@ import com.datadoghq.sketch.ddsketch.store._
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.ddsketch.{DDSketch, DDSketchRecipe}
 import chronosketch.domain.{Conversion, Domain, DoubleKeys}
 import chronosketch.interchange.Limits
@@ -16,7 +16,7 @@ import chronosketch.summary.{Certificate, ExactBag}
 import chronosketch.window.WindowCertificate
 
 /** Tests reading bytes that sketches-java wrote, and writing bytes that it reads. */
-class DatadogSuite extends munit.ScalaCheckSuite {
+class DatadogSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(100))
 
   private val limits = Limits(Domain.Double, None, None, Conversion.text(_, Domain.Double))

@@ -3,12 +3,12 @@ package chronosketch.sliding.certified
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Pairs}
+import chronosketch.{Cases, CheckSuite, Pairs}
 import chronosketch.sliding.{FrameGen, Frames, KeyGen}
 import chronosketch.summary.Distributions
 
 /** Tests pairs of difficulties; [[FrameQuantilesCampaign]] tests all combinations. */
-class FrameQuantilesSuite extends munit.ScalaCheckSuite {
+class FrameQuantilesSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(60))
 
   private val sliding = Seq(ArasuManku, ArasuMankuVariable, Cmqs)

@@ -2,12 +2,12 @@ package chronosketch.sliding.certified
 
 import java.util.SplittableRandom
 
-import chronosketch.Cases
+import chronosketch.{Cases, Suite}
 import chronosketch.rank.Phi
 import chronosketch.summary.{Distributions, ExactBag}
 
 /** Tests the papers' guarantees for each structure, error and space, on random streams and steps. */
-class FrameSummariesSuite extends munit.FunSuite {
+class FrameSummariesSuite extends Suite {
   import FrameSummariesSuite.Law
 
   private val phis = Seq("0", "0.1", "0.5", "0.9", "0.999", "1").map(p => Phi(new java.math.BigDecimal(p)))

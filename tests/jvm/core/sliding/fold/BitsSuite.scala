@@ -2,10 +2,10 @@ package chronosketch.sliding.fold
 
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 import chronosketch.sliding.ColumnGen
 
-class BitsSuite extends munit.ScalaCheckSuite {
+class BitsSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))
 
   private val bits = new Bits // one for all runs: nothing may remain from the last

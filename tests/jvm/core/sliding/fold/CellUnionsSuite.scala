@@ -5,7 +5,7 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.ddsketch.DDSketchRecipe
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
@@ -13,7 +13,7 @@ import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.sliding.{FrameGen, Frames}
 import chronosketch.summary.{Certificate, Envelope, ExactBag, Summary}
 
-class CellUnionsSuite extends munit.ScalaCheckSuite {
+class CellUnionsSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(60))
 
   // one for all runs: nothing may remain from the last

@@ -5,7 +5,7 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.ddsketch.DDSketchRecipe
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
@@ -14,7 +14,7 @@ import chronosketch.rank.Phi
 import chronosketch.sliding.{FrameGen, Frames}
 import chronosketch.summary.{Envelope, Ranked, Summary}
 
-class FewValuesSuite extends munit.ScalaCheckSuite {
+class FewValuesSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(300))
 
   private var acceptedCases = 0

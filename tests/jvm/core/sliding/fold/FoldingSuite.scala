@@ -3,13 +3,13 @@ package chronosketch.sliding.fold
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.domain.Domain
 import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 import chronosketch.sliding.{FrameGen, Frames}
 import chronosketch.summary.{Certificate, Envelope, ExactBag, Summary}
 
-class FoldingSuite extends munit.ScalaCheckSuite {
+class FoldingSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(80))
 
   private def slide[A <: AnyRef](folds: Folding[A], frames: Frames, fold: Fold[A])(

@@ -2,10 +2,10 @@ package chronosketch.sliding.fold
 
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 import chronosketch.sliding.ColumnGen
 
-class FrameExtremesSuite extends munit.ScalaCheckSuite {
+class FrameExtremesSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))
 
   private val extremes = new FrameExtremes // one for all runs: nothing may remain from the last

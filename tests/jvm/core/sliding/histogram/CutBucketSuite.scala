@@ -3,10 +3,10 @@ package chronosketch.sliding.histogram
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 
 /** Tests that the bounds of M2 hold for every remaining part of a bucket, and are tight. */
-class CutBucketSuite extends munit.ScalaCheckSuite {
+class CutBucketSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(200))
 
   private def spread(values: Seq[Double]): Spread = {

@@ -3,10 +3,12 @@ package chronosketch.sliding.histogram
 import java.math.{BigDecimal => Exact}
 import java.util.SplittableRandom
 
+import chronosketch.Suite
+
 /** Tests the guarantees of structures of numbers: the exact answer lies between the bounds, and the answer is within ε, after
   * every step of frames that move at random.
   */
-class FrameNumbersSuite extends munit.FunSuite {
+class FrameNumbersSuite extends Suite {
   import FrameNumber._
 
   private val elements = 12000

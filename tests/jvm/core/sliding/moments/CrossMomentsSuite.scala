@@ -2,11 +2,11 @@ package chronosketch.sliding.moments
 
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 import chronosketch.sliding.{ColumnGen, Frames}
 import chronosketch.sliding.moments.CrossStatistic._
 
-class CrossMomentsSuite extends munit.ScalaCheckSuite {
+class CrossMomentsSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(40))
 
   private val all: Array[CrossStatistic] =

@@ -4,10 +4,10 @@ import java.math.{BigDecimal => Exact}
 
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 import chronosketch.sliding.{ColumnGen, Frames}
 
-class DoubleSumsSuite extends munit.ScalaCheckSuite {
+class DoubleSumsSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))
 
   private val sums = new DoubleSums // one for all runs: nothing may remain from the last

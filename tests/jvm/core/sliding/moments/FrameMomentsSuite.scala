@@ -2,11 +2,11 @@ package chronosketch.sliding.moments
 
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 import chronosketch.sliding.{ColumnGen, Frames}
 import chronosketch.sliding.moments.Statistic._
 
-class FrameMomentsSuite extends munit.ScalaCheckSuite {
+class FrameMomentsSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(40))
 
   private val all: Array[Statistic] =

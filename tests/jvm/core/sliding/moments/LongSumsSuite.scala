@@ -3,10 +3,10 @@ package chronosketch.sliding.moments
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 import chronosketch.sliding.ColumnGen
 
-class LongSumsSuite extends munit.ScalaCheckSuite {
+class LongSumsSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))
 
   private def exact(high: Long, low: Long): BigInt = (BigInt(high) << 64) + (BigInt(low) & LongSumsSuite.Ones)

@@ -5,11 +5,11 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 import chronosketch.rank.Phi
 import chronosketch.sliding.{FrameGen, Frames, KeyGen}
 
-class BlockSortSuite extends munit.ScalaCheckSuite {
+class BlockSortSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(400))
 
   private val phis: Gen[List[Phi]] =

@@ -5,10 +5,10 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 import chronosketch.sliding.{FrameGen, Frames, KeyGen}
 
-class DistinctCountSuite extends munit.ScalaCheckSuite {
+class DistinctCountSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(400))
 
   private def check(sliding: DistinctCount, keys: Array[Long], frames: Frames, every: Int): Unit = {

@@ -5,14 +5,14 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.{Cases, Refusal}
+import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe, QuantileSketch}
 import chronosketch.sliding.{FrameGen, Frames, KeyGen}
 import chronosketch.summary.{Certificate, Envelope, ExactBag, InsertingRecipe, Inserts, LawsOf}
 
-class KeyCountsSuite extends munit.ScalaCheckSuite {
+class KeyCountsSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(150))
 
   private def bag(keys: Array[Long], copies: Array[Long], from: Int, until: Int): Map[Long, Long] =

@@ -2,7 +2,9 @@ package chronosketch.sliding.order
 
 import java.util.SplittableRandom
 
-class MarksSuite extends munit.FunSuite {
+import chronosketch.Suite
+
+class MarksSuite extends Suite {
   for (n <- Seq(1, 63, 64, 65, 4096, 4097, 300000, 64))
     test(s"marks on $n slots, as a sorted set keeps them") {
       val random = new SplittableRandom(n.toLong)

@@ -4,12 +4,12 @@ import java.util.SplittableRandom
 
 import org.apache.commons.math3.distribution.BinomialDistribution
 
-import chronosketch.Cases
+import chronosketch.{Cases, Suite}
 import chronosketch.rank.Phi
 import chronosketch.summary.{Distributions, ExactBag}
 
 /** Tests the guarantees of samples about size, elements and ranks, after every step of frames that move at random. */
-class SamplesSuite extends munit.FunSuite {
+class SamplesSuite extends Suite {
   private val structures = Seq(Bernoulli, Priority, BoundedPriority, BiasedReservoir)
   private val uniform: Seq[SampleStructure[SortedSample with UniformSample]] =
     Seq(Bernoulli, Priority, BoundedPriority)

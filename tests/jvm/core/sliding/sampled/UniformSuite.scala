@@ -4,12 +4,12 @@ import java.util.SplittableRandom
 
 import org.apache.commons.math3.distribution.ChiSquaredDistribution
 
-import chronosketch.Cases
+import chronosketch.{Cases, Suite}
 
 /** Tests that all sets of the frame's elements of the same size are equally likely: over many seeds, one element of a sample is
   * any of the frame's elements, and two of it are any two. Uses chi-square tests at level 10⁻⁴ with fixed seeds.
   */
-class UniformSuite extends munit.FunSuite {
+class UniformSuite extends Suite {
   private val trials = Cases.of(40000)
   private val k = 5
 

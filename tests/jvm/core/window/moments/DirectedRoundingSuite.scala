@@ -5,10 +5,10 @@ import java.math.{BigDecimal => Exact}
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Cases
+import chronosketch.{Cases, CheckSuite}
 
 /** Compares directed rounding with exact decimals, near all limits of doubles. */
-class DirectedRoundingSuite extends munit.ScalaCheckSuite {
+class DirectedRoundingSuite extends CheckSuite {
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(20000))
 

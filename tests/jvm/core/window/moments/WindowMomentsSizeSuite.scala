@@ -2,13 +2,14 @@ package chronosketch.window.moments
 
 import java.util.SplittableRandom
 
+import chronosketch.Suite
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.summary.{Envelope, Moment}
 import chronosketch.window.Constraint.WithinLast
 import chronosketch.window.Windowed
 
 /** Tests the size of window moments sketches. */
-class WindowMomentsSizeSuite extends munit.FunSuite {
+class WindowMomentsSizeSuite extends Suite {
   private val Rows = 1000000
 
   private def whole(epsilon: Double, value: SplittableRandom => Double, late: Boolean): WindowMoments = {

@@ -2,7 +2,7 @@ package chronosketch.window.moments
 
 import java.util.SplittableRandom
 
-import chronosketch.Cases
+import chronosketch.{Cases, Suite}
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.summary.{Envelope, Moment}
@@ -10,7 +10,7 @@ import chronosketch.window.{Constraint, Row, Rows, Windowed}
 import chronosketch.window.Constraint._
 
 /** Compares moments of windows with their definition. */
-class WindowMomentsSuite extends munit.FunSuite {
+class WindowMomentsSuite extends Suite {
   private def sketch(domain: Domain, epsilon: Double, filters: Int = 0): WindowMoments =
     new WindowMoments(domain, Domain.BigInt, epsilon, Windowed.KeepAll, Vector.tabulate(filters)(i => s"f$i"))
 

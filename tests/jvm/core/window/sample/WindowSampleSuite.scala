@@ -2,7 +2,7 @@ package chronosketch.window.sample
 
 import java.util.SplittableRandom
 
-import chronosketch.Refusal
+import chronosketch.{Refusal, Suite}
 import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.rank.Phi
@@ -13,7 +13,7 @@ import chronosketch.window.{Constraint, Windowed}
 /** Tests that the samples of windows are drawn uniformly: against an oracle that stores all rows, and, with fixed seeds, against
   * computed thresholds.
   */
-class WindowSampleSuite extends munit.FunSuite {
+class WindowSampleSuite extends Suite {
   import WindowSampleSuite._
 
   private def sketch(

@@ -2,10 +2,11 @@ package chronosketch.spark.aggregate.operator
 
 import java.util.SplittableRandom
 
+import chronosketch.Suite
 import chronosketch.memory.Meter
 
 /** Tests that looking up keys in batches gives the same groups as looking them up one by one, for keys near each other and far apart. */
-class NearKeysSuite extends munit.FunSuite {
+class NearKeysSuite extends Suite {
   private val Seed = 5L
 
   private def batches(draw: SplittableRandom => Long): Seq[Array[Long]] = {

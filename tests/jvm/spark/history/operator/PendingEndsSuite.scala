@@ -3,12 +3,11 @@ package chronosketch.spark.history.operator
 import scala.collection.mutable
 import scala.util.Random
 
+import chronosketch.Suite
 import chronosketch.memory.Meter
 
-import munit.FunSuite
-
 /** Compares PendingEnds with a list of the ends that are still to come. */
-class PendingEndsSuite extends FunSuite {
+class PendingEndsSuite extends Suite {
   private type End = (Long, Long, Long)
 
   private def first(ends: PendingEnds): End = (ends.version, ends.key, ends.change)

@@ -1,8 +1,8 @@
 package chronosketch.spark.warehouse.blocks
 
-import munit.FunSuite
+import chronosketch.Suite
 
-class PartCountSuite extends FunSuite {
+class PartCountSuite extends Suite {
   import PartCount._
 
   test("as many parts as concurrent tasks if there are enough rows, and no part too large") {

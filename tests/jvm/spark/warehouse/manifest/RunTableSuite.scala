@@ -4,10 +4,10 @@ import java.util.ConcurrentModificationException
 
 import org.apache.spark.SparkThrowable
 
-import munit.FunSuite
+import chronosketch.Suite
 
 /** Tests the result of a commit for each answer of the table, and if the table does not report a conflict. */
-class RunTableSuite extends FunSuite {
+class RunTableSuite extends Suite {
   private val first = State.first(Definition("id", "v", Nil, None, ErrorLimits(0.01, 0.005), 3))
   private def state(version: Long, by: String = "me"): State = first.copy(version = version, commit = by)
   private def row(state: State): VersionRow =

@@ -44,7 +44,9 @@ final case class SlidingCall(
 
   /** The structure that is used, for EXPLAIN. */
   def structureText: String =
-    (structure.text +: approximation.map(_.text).toSeq).mkString(", ") + refused.fold("")(why => s" (not $why)")
+    (structure.text +: approximation.map(_.text).toSeq).mkString(", ") + refused.fold("")(why =>
+      s" (not $why)"
+    )
 
   /** Whether the query returns the answer itself, not an expression of it. */
   def isWhole: Boolean = source match {

@@ -170,7 +170,11 @@ object SparkFunctions {
     Right(plain(Seq(both, doubleBits(y)), moment, DoubleType))
   }
 
-  private def minMaxBy(value: Expression, order: Expression, isLeast: Boolean): Either[String, FrameFunction] =
+  private def minMaxBy(
+      value: Expression,
+      order: Expression,
+      isLeast: Boolean
+  ): Either[String, FrameFunction] =
     for {
       orderKey <- key(order).left.map(_.replace("its values are", "its order is"))
       word <- value.dataType match {

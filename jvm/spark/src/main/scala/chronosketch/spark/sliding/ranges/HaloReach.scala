@@ -17,7 +17,12 @@ import chronosketch.spark.sql.SqlValues
   * @param lowers     the lower ends of frames that are given by the order key
   * @param uppers     the upper ends of frames that are given by the order key
   */
-final case class HaloReach(rowsBefore: Long, rowsAfter: Long, lowers: Seq[RangeBound], uppers: Seq[RangeBound]) {
+final case class HaloReach(
+    rowsBefore: Long,
+    rowsAfter: Long,
+    lowers: Seq[RangeBound],
+    uppers: Seq[RangeBound]
+) {
   def text: String = {
     def far(rows: Long, keys: Seq[RangeBound]): String =
       (Seq(s"$rows rows") ++ keys.map(k => s"RANGE ${k.offset.sql}")).mkString(" and ")

@@ -139,7 +139,8 @@ final case class SketchRangesExec(
     }
     // if there are many partitions, executors merge most sketches before the driver gets them
     val depth = if (rows.getNumPartitions <= SketchRangesExec.FewPartitions) 1 else 2
-    val groups = summaries.treeAggregate(OrderKeySketch.none)(OrderKeySketch.union, OrderKeySketch.union, depth)
+    val groups =
+      summaries.treeAggregate(OrderKeySketch.none)(OrderKeySketch.union, OrderKeySketch.union, depth)
     val table = RangeTable.of(groupKeys.length, groups, cut)
     metrics("ranges").add(table.rangeCount.toLong)
     metrics("cutTime").add((System.nanoTime() - started) / 1000000L)

@@ -164,7 +164,10 @@ private final class SegmentElements(places: Seq[Int]) {
         until(i) = elementsBefore((driver.until(segment + i) - origin).toInt - first)
         i += 1
       }
-      (all.indices.map(c => copy(all(c), columns.flags, first, end, c)).toArray, new Frames(from, until, rows))
+      (
+        all.indices.map(c => copy(all(c), columns.flags, first, end, c)).toArray,
+        new Frames(from, until, rows)
+      )
     }
   }
 
