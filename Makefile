@@ -141,6 +141,7 @@ $(STAMP)/lint-jvm: $(STAMP)/jvm-all.digest | $(VENV)/.complete
 # Tests run whenever they are asked for. The same start of sbt checks the format, compiles the benchmarks and makes the jar.
 test-jvm: $(STAMP)/jvm-main.digest $(STAMP)/jvm-all.digest | $(if $(SBT_FETCHED),,$(VENV)/.complete)
 	@$(QUIETLY) "JVM tests" ./sbt "all scalafmtSbtCheck scalafmtCheckAll bench/compile spark/assembly test"
+	@sh make/quiet-log target/log/JVM-tests.log
 	@touch $(JAR) $(STAMP)/jar $(STAMP)/lint-jvm
 	@sed -n 's/^.*\(Passed: Total .*\)/  \1/p' target/log/JVM-tests.log
 

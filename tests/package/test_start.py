@@ -141,3 +141,24 @@ def test_a_failed_jvm_test_is_shown_last(run, top, tmp_path):
         "=> Obtained",
         "    at chronosketch.OneSuite",
     ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "\033[33mWARN WindowExec: no partition",
+        "ERROR Executor: Exception in task 0.0",
+        "WARNING: of java.util.logging",
+        'Exception in thread "main"',
+        "\tat org.apache.spark.sql.classic.Dataset.collect(Dataset.scala:1)",
+        "[warn] of sbt",
+    ],
+)
+def test_the_log_of_green_tests_is_refused_if_it_has_a_warning(run, top, tmp_path, line):
+    (tmp_path / "good.log").write_text("[info] done\n  + WARN and ERROR in a name 0.1s\n")
+    assert run("sh", top / "make" / "quiet-log", "good.log").returncode == 0
+    (tmp_path / "bad.log").write_text(f"  + good 0.1s\n{line}\n")
+    done = run("sh", top / "make" / "quiet-log", "bad.log")
+    assert done.returncode == 1
+    assert done.stdout.startswith("2:")
+    assert "1 lines of warnings" in done.stderr

@@ -44,7 +44,7 @@ class AttachSuite extends SparkSuite {
 
   private def refusedBy(body: => Any): String =
     try {
-      val answer = body
+      val answer = TestLog.expectingFailure(body)
       fail(s"not refused: $answer")
     } catch { case e: SparkThrowable => s"${e.getCondition}: ${e.asInstanceOf[Throwable].getMessage}" }
 

@@ -1,9 +1,11 @@
 package chronosketch.spark
 
+import scala.reflect.ClassTag
+
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
-import munit.Assertions
+import munit.{Assertions, Location}
 
 /** Runs queries in the shared session, for suites and for programs that are run by hand. */
 trait SparkQueries extends Assertions {
@@ -22,10 +24,15 @@ trait SparkQueries extends Assertions {
 
   /** The error of a query, while it is planned or while it runs. It must be a SparkThrowable. */
   protected def refusal(text: String): SparkThrowable =
-    try {
-      val answer = rows(text)
-      fail(s"not refused: $text answers $answer")
-    } catch { case e: SparkThrowable => e }
+    TestLog.expectingFailure {
+      try {
+        val answer = rows(text)
+        fail(s"not refused: $text answers $answer")
+      } catch { case e: SparkThrowable => e }
+    }
+
+  override def intercept[T <: Throwable](body: => Any)(implicit T: ClassTag[T], loc: Location): T =
+    TestLog.expectingFailure(super.intercept[T](body))
 
   /** Runs with settings, and restores the old values afterwards. */
   protected def withConf[A](settings: (String, String)*)(body: => A): A = {

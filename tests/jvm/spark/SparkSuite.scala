@@ -13,7 +13,7 @@ abstract class SparkSuite extends Suite with SparkQueries {
 
 object SparkSuite {
   lazy val session: SparkSession = {
-    val session = SparkSession
+    SparkSession
       .builder()
       .master("local[2]")
       .appName("chronosketch tests")
@@ -24,7 +24,5 @@ object SparkSuite {
       // small pages: if a test makes memory scarce, a sorter can release some of them
       .config("spark.buffer.pageSize", "64k")
       .getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    session
   }
 }

@@ -10,7 +10,7 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.{DataFrame, Row, classic}
 
-import chronosketch.spark.SparkQueries
+import chronosketch.spark.{SparkQueries, TestLog}
 import chronosketch.spark.hopping.HoppingQueries
 
 /** Runs a stream, restarts it from its checkpoint as another query, and compares its output with the same rows as a table. */
@@ -55,18 +55,19 @@ trait Restarts extends SparkQueries with HoppingQueries {
         val rows = df.collect()
         out.synchronized { out ++= rows; () }
       }
-      try {
-        val writer = sql(textOf(q, "events")).writeStream.outputMode(q.mode)
-          .option("checkpointLocation", checkpoint.toString)
-        val running = (if (q.isKept) writer.foreachBatch(batch) else writer.format("noop")).start()
-        try {
-          pieces.foreach { piece =>
-            source.addData(piece)
-            running.processAllAvailable()
-          }
-          Right(out.toSeq)
-        } finally running.stop()
-      } catch { case e: Exception => Left(e) }
+      try TestLog.expectingFailure {
+          val writer = sql(textOf(q, "events")).writeStream.outputMode(q.mode)
+            .option("checkpointLocation", checkpoint.toString)
+          val running = (if (q.isKept) writer.foreachBatch(batch) else writer.format("noop")).start()
+          try {
+            pieces.foreach { piece =>
+              source.addData(piece)
+              running.processAllAvailable()
+            }
+            Right(out.toSeq)
+          } finally running.stop()
+        }
+      catch { case e: Exception => Left(e) }
     }
 
     /** Changes the checkpoint to that of a query that has planned its first batch, but not committed it. */
@@ -84,9 +85,7 @@ trait Restarts extends SparkQueries with HoppingQueries {
       // Spark has logged the rows of a failed batch and repeats them
       val piece = if (isRefused) Nil else Events.second
       isRefused = true
-      spark.sparkContext.setLogLevel("OFF")
-      try run(q, Seq(piece))
-      finally spark.sparkContext.setLogLevel("ERROR")
+      run(q, Seq(piece))
     }
     private var isRefused = false
 

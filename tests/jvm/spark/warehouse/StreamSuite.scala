@@ -118,10 +118,12 @@ class StreamSuite extends WarehouseTests {
   test("a query with a continuous trigger is refused") {
     val w = Warehouse.create(spark, folder(), "value")
     val continuous = spark.readStream.format("rate").option("rowsPerSecond", "10").load()
-    val query =
-      w.attach(continuous, Files.createTempDirectory("checkpoint").toString, None, Trigger.Continuous(200))
-    val e = intercept[Exception](query.awaitTermination(60000))
-    query.stop()
+    val checkpoint = Files.createTempDirectory("checkpoint").toString
+    val e = intercept[Exception] {
+      val query = w.attach(continuous, checkpoint, None, Trigger.Continuous(200))
+      try query.awaitTermination(60000)
+      finally query.stop()
+    }
     val causes = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).toSeq
     assert(
       causes.collect { case s: SparkThrowable => s.getCondition }.contains("CHRONOSKETCH_WAREHOUSE_ARGUMENT"),

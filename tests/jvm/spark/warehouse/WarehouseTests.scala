@@ -12,7 +12,7 @@ import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
 import org.apache.spark.sql.{DataFrame, Row}
 
 import chronosketch.rank.Phi
-import chronosketch.spark.SparkSuite
+import chronosketch.spark.{SparkSuite, TestLog}
 import chronosketch.spark.warehouse.manifest.{RunLog, RunStore, State}
 
 /** The base of suites about warehouses: creates folders, and computes exact answers. */
@@ -107,11 +107,11 @@ abstract class WarehouseTests extends SparkSuite {
   }
 
   protected def condition(body: => Any): String =
-    try { val answer = body; fail(s"not refused: $answer") }
+    try { val answer = TestLog.expectingFailure(body); fail(s"not refused: $answer") }
     catch { case e: SparkThrowable => e.getCondition }
 
   protected def message(body: => Any): String =
-    try { val answer = body; fail(s"not refused: $answer") }
+    try { val answer = TestLog.expectingFailure(body); fail(s"not refused: $answer") }
     catch { case e: Exception with SparkThrowable => e.getMessage }
 }
 
