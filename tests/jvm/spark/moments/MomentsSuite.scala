@@ -123,17 +123,12 @@ class MomentsSuite extends SparkSuite {
 
     test(s"no rows, one value, equal values, NaN and infinities; $operator operator") {
       withConf(conf ++ Seq("spark.sql.ansi.enabled" -> "false"): _*) {
-        def ends(values: String): Unit = {
-          val few = view("few", s"SELECT 0 AS k, CAST(v AS DOUBLE) AS v FROM VALUES $values AS t(v)")
-          check("moments_agg(v)", ofValues, few)
-          val two = view(
-            "few_pairs",
-            s"SELECT 0 AS k, CAST(v AS DOUBLE) AS y, CAST(v AS DOUBLE) AS x FROM VALUES $values AS t(v)"
-          )
-          check("comoments_agg(y, x)", ofPairs, two)
-          ()
-        }
-        Seq("(NULL), (NULL)", "(3)", "(3), (NULL), (3), (3)", "(1), (2)").foreach(ends)
+        val ends =
+          "VALUES (0, NULL), (0, NULL), (1, 3), (2, 3), (2, NULL), (2, 3), (2, 3), (3, 1), (3, 2) AS t(k, v)"
+        val few = view("few", s"SELECT k, CAST(v AS DOUBLE) AS v FROM $ends")
+        assertEquals(check("moments_agg(v)", ofValues, few), 4)
+        val fewPairs = view("few_pairs", s"SELECT k, v AS y, v AS x FROM $few")
+        assertEquals(check("comoments_agg(y, x)", ofPairs, fewPairs), 4)
         val special =
           view("special", "SELECT 0 AS k, v FROM VALUES (1D), (DOUBLE('NaN')), (DOUBLE('-Infinity')) AS t(v)")
         check("moments_agg(v)", ofValues.filterNot(_._1.contains("sum")), special)

@@ -4,6 +4,7 @@ import java.nio.file.Files
 
 import org.apache.spark.sql.DataFrame
 
+import chronosketch.Cases
 import chronosketch.spark.TypedRows
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.aggregate.operator.{Answers, OperatorSuite, ScarceMemory}
@@ -12,8 +13,8 @@ import chronosketch.spark.aggregate.operator.{Answers, OperatorSuite, ScarceMemo
 class ColumnReadsSuite extends OperatorSuite {
   private lazy val folder = Files.createTempDirectory("columns").toString
 
-  // several batches and pages; few distinct values in some columns, so that Parquet writes a dictionary
-  private def rows: DataFrame = spark.range(1, 20001, 1, 2).selectExpr(
+  // few distinct values in some columns, so that Parquet writes a dictionary
+  private def rows(n: Int): DataFrame = spark.range(1, n + 1L, 1, 2).selectExpr(
     Seq(
       "id",
       "CAST(id % 50 AS INT) AS k",
@@ -36,9 +37,20 @@ class ColumnReadsSuite extends OperatorSuite {
       ): _*
   )
 
-  private def stored(format: String): Unit = {
-    val path = s"$folder/$format"
-    if (!Files.exists(java.nio.file.Path.of(path))) rows.write.format(format).save(path)
+  /** Enough rows to fill the staging area, and for several batches and pages. */
+  private val many = 20000
+
+  /** Enough rows for several batches, if these are small. */
+  private val few = 2000
+  private val smallBatches =
+    Seq(
+      "spark.sql.parquet.columnarReaderBatchSize" -> "300",
+      "spark.sql.orc.columnarReaderBatchSize" -> "300"
+    )
+
+  private def stored(format: String, n: Int = many): Unit = {
+    val path = s"$folder/$format$n"
+    if (!Files.exists(java.nio.file.Path.of(path))) rows(n).write.format(format).save(path)
     spark.read.format(format).load(path).createOrReplaceTempView("stored")
   }
 
@@ -61,26 +73,28 @@ class ColumnReadsSuite extends OperatorSuite {
 
   Seq("parquet", "orc").foreach { format =>
     test(s"groups and values of every kind, from $format") {
-      stored(format)
-      assertByColumns(s"SELECT $asked FROM stored")
-      Seq(
-        "k",
-        "n",
-        "nothing",
-        "k_tinyint",
-        "k_smallint",
-        "k_bigint",
-        "k_date",
-        "k_time",
-        "id",
-        "flag",
-        "small",
-        "large"
-      ).foreach(key => assertByColumns(s"SELECT $key, $asked FROM stored GROUP BY $key"))
+      stored(format, few)
+      withConf(smallBatches: _*) {
+        assertByColumns(s"SELECT $asked FROM stored")
+        Seq(
+          "k",
+          "n",
+          "nothing",
+          "k_tinyint",
+          "k_smallint",
+          "k_bigint",
+          "k_date",
+          "k_time",
+          "id",
+          "flag",
+          "small",
+          "large"
+        ).foreach(key => assertByColumns(s"SELECT $key, $asked FROM stored GROUP BY $key"))
+      }
     }
 
     test(s"several keys, from $format") {
-      stored(format)
+      stored(format, few)
       Seq(
         "k, k_tinyint",
         "nothing, n",
@@ -88,10 +102,12 @@ class ColumnReadsSuite extends OperatorSuite {
         "large, flag, small",
         "k_time, n, k_date, k_bigint"
       ).foreach { by =>
-        val query = s"SELECT $by, $asked FROM stored GROUP BY $by"
-        assertByColumns(query)
-        // with a string among the keys, all keys are compared as bytes
-        assertEqual(inOurs(sql(query)), byRows(sql(s"$query, concat_ws('', $by)")), query)
+        withConf(smallBatches: _*) {
+          val query = s"SELECT $by, $asked FROM stored GROUP BY $by"
+          assertByColumns(query)
+          // with a string among the keys, all keys are compared as bytes
+          assertEqual(inOurs(sql(query)), byRows(sql(s"$query, concat_ws('', $by)")), query)
+        }
       }
     }
   }
@@ -120,7 +136,8 @@ class ColumnReadsSuite extends OperatorSuite {
 
   Seq("parquet", "orc").foreach { format =>
     test(s"values with times, from $format") {
-      stored(format)
+      stored(format, few)
+      val keys = Seq("k", "n", "nothing", "id", "flag", "k, k_tinyint")
       Seq(
         "window_sketch_agg(d, k_time) AS w",
         // either of the two, or both, may be NULL
@@ -129,11 +146,14 @@ class ColumnReadsSuite extends OperatorSuite {
         "window_sketch_agg(d, id) AS w, window_moments_agg(n, n) AS m, window_sketch_agg(n, n) AS s",
         "approx_window_quantile(d, k_date, array(0.1, 0.9), '2 days') AS w",
         "window_sketch_agg(nothing, id) AS w, quantile_sketch_agg(d) AS q"
-      ).foreach { what =>
-        assertByColumns(s"SELECT $what FROM stored")
-        Seq("k", "n", "nothing", "id", "flag", "k, k_tinyint").foreach(key =>
-          assertByColumns(s"SELECT $key, $what FROM stored GROUP BY $key")
-        )
+      ).zipWithIndex.foreach { case (what, i) =>
+        withConf(smallBatches: _*) {
+          assertByColumns(s"SELECT $what FROM stored")
+          // two of the keys in turn
+          Cases.turn(i, keys.grouped(2).toSeq).flatten.foreach(key =>
+            assertByColumns(s"SELECT $key, $what FROM stored GROUP BY $key")
+          )
+        }
       }
     }
   }
@@ -151,26 +171,26 @@ class ColumnReadsSuite extends OperatorSuite {
   }
 
   test("decimals of either width, and floats as doubles") {
-    stored("parquet")
+    stored("parquet", few)
     assertByColumns("SELECT k, approx_quantile(small, array(0, 0.5, 1)) FROM stored GROUP BY k")
   }
 
   test("a cached table and partition columns") {
-    stored("parquet")
+    stored("parquet", few)
     sql("CACHE TABLE kept AS SELECT id, k, n, d FROM stored")
     try {
       assertByColumns(s"SELECT k, $asked FROM kept GROUP BY k")
       assertByColumns(s"SELECT k, n, $asked FROM kept GROUP BY k, n")
       assertByColumns("SELECT k, window_sketch_agg(d, n) FROM kept GROUP BY k")
     } finally sql("UNCACHE TABLE kept")
-    rows.select("k_bigint", "d", "n").write.partitionBy("k_bigint").parquet(s"$folder/partitioned")
+    rows(few).select("k_bigint", "d", "n").write.partitionBy("k_bigint").parquet(s"$folder/partitioned")
     spark.read.parquet(s"$folder/partitioned").createOrReplaceTempView("partitioned")
     assertByColumns(s"SELECT k_bigint, $asked FROM partitioned GROUP BY k_bigint")
     assertByColumns("SELECT approx_quantile(k_bigint, 0.5) FROM partitioned")
   }
 
   test("aliases, and columns in another order") {
-    stored("parquet")
+    stored("parquet", few)
     assertByColumns(
       "SELECT key, approx_quantile(value, 0.5) FROM (SELECT d AS value, k AS key, n FROM stored) GROUP BY key"
     )
@@ -190,7 +210,7 @@ class ColumnReadsSuite extends OperatorSuite {
   }
 
   test("queries that need more than whole columns are read by rows") {
-    stored("parquet")
+    stored("parquet", few)
     Seq(
       "SELECT approx_quantile(d, 0.5) FROM stored WHERE k < 20",
       "SELECT approx_quantile(d + 1, 0.5) FROM stored",
@@ -241,7 +261,7 @@ class ColumnReadsSuite extends OperatorSuite {
     val ran = sql("SELECT k, approx_quantile(d, 0.5) FROM stored GROUP BY k")
     ran.collect()
     val partial = operators(ran).collectFirst { case a: ColumnAggregateExec => a }.get
-    assertEquals(partial.metrics("numInputRows").value, 20000L)
+    assertEquals(partial.metrics("numInputRows").value, many.toLong)
     assertEquals(partial.metrics("numOutputRows").value, 100L)
     assert(partial.metrics("sketchBytes").value > 0)
     val text = ran.queryExecution.toString
