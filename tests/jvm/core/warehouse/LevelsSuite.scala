@@ -12,14 +12,14 @@ class LevelsSuite extends Suite {
     (1 to steps).foreach { _ =>
       runs :+= (0 -> 1L)
       written += 1
-      var due = Levels.due(runs.map(_._1), kappa)
+      var due = Levels.nextMerge(runs.map(_._1), kappa)
       while (due.nonEmpty) {
         val (merged, level) = due.get
         assertEquals(merged, merged.head to merged.last, "runs of one level are neighbours")
         val together = merged.map(runs(_)._2).sum
         written += together
         runs = runs.take(merged.head) ++ ((level -> together) +: runs.drop(merged.last + 1))
-        due = Levels.due(runs.map(_._1), kappa)
+        due = Levels.nextMerge(runs.map(_._1), kappa)
       }
     }
     (runs, written)
@@ -40,10 +40,10 @@ class LevelsSuite extends Suite {
   }
 
   test("the lowest level with too many runs is merged first") {
-    assertEquals(Levels.due(Vector(1, 1, 0, 0), 1), Some((Seq(2, 3), 1)))
-    assertEquals(Levels.due(Vector(1, 1, 0), 1), Some((Seq(0, 1), 2)))
-    assertEquals(Levels.due(Vector(2, 1, 0), 1), None)
-    assertEquals(Levels.due(Vector.empty, 1), None)
+    assertEquals(Levels.nextMerge(Vector(1, 1, 0, 0), 1), Some((Seq(2, 3), 1)))
+    assertEquals(Levels.nextMerge(Vector(1, 1, 0), 1), Some((Seq(0, 1), 2)))
+    assertEquals(Levels.nextMerge(Vector(2, 1, 0), 1), None)
+    assertEquals(Levels.nextMerge(Vector.empty, 1), None)
   }
 
   test("aligned windows consist of whole runs") {

@@ -12,12 +12,12 @@ class MemorySharesSuite extends Suite {
     (1 to steps).foreach { _ =>
       levels :+= 0
       most = math.max(most, levels.size)
-      var due = Levels.due(levels, kappa)
+      var due = Levels.nextMerge(levels, kappa)
       while (due.nonEmpty) {
         val (places, level) = due.get
         levels = levels.patch(places.head, Seq(level), places.size)
         most = math.max(most, levels.size)
-        due = Levels.due(levels, kappa)
+        due = Levels.nextMerge(levels, kappa)
       }
     }
     most
@@ -36,11 +36,11 @@ class MemorySharesSuite extends Suite {
   test("the shares of all runs are at most half of the memory, and nearly that") {
     for (bytes <- Seq(100000L, 1L << 28, 1L << 50); steps <- Seq(1L, 100L, 10000L, Long.MaxValue)) {
       val shares = MemoryShares(bytes, steps, 10)
-      val all = (1 to shares.runs.toInt).map(shares.ofRun).sum
+      val all = (1 to shares.runs.toInt).map(shares.bytesOfRun).sum
       assert(all <= bytes / 2 && all > 0.499 * bytes - shares.runs, s"$all of $bytes")
     }
     // very many runs do not overflow
-    assert(MemoryShares(1L << 40, Long.MaxValue, 1 << 20).ofRun(1) > 0)
+    assert(MemoryShares(1L << 40, Long.MaxValue, 1 << 20).bytesOfRun(1) > 0)
     // the number in docs/warehouse.md
     assertEquals(MemoryShares(256L << 20, 10000, 10).runs, 37L)
     assertEquals(MemoryShares(256L << 20, 1000, 10).runs, 28L)
@@ -48,10 +48,10 @@ class MemorySharesSuite extends Suite {
 
   test("with the least memory, the last run has enough for a group") {
     for (steps <- Seq(1L, 9L, 10000L); kappa <- Seq(1, 10)) {
-      val least = MemoryShares.least(steps, kappa)
+      val least = MemoryShares.minBytes(steps, kappa)
       val shares = MemoryShares(least, steps, kappa)
       assert(
-        shares.ofRun(shares.runs.toInt) >= 249 && shares.ofRun(shares.runs.toInt) <= 260,
+        shares.bytesOfRun(shares.runs.toInt) >= 249 && shares.bytesOfRun(shares.runs.toInt) <= 260,
         shares.toString
       )
     }
@@ -60,12 +60,12 @@ class MemorySharesSuite extends Suite {
   test("live batches get equal shares of at most half of the memory, and at least a quarter together") {
     val shares = MemoryShares(1L << 30, 100, 10)
     (1 to 5000).foreach { n =>
-      val all = n * shares.ofLive(n)
+      val all = n * shares.bytesOfLive(n)
       assert(all <= (1L << 29) && all >= (1L << 28) - n, s"$n batches take $all")
-      assert(shares.ofLive(n + 1) <= shares.ofLive(n))
+      assert(shares.bytesOfLive(n + 1) <= shares.bytesOfLive(n))
     }
-    assertEquals(Seq(1, 2, 3, 4, 5).map(shares.ofLive), Seq(29, 28, 27, 27, 26).map(1L << _))
-    assert(shares.ofLive(Int.MaxValue) == 0)
+    assertEquals(Seq(1, 2, 3, 4, 5).map(shares.bytesOfLive), Seq(29, 28, 27, 27, 26).map(1L << _))
+    assert(shares.bytesOfLive(Int.MaxValue) == 0)
   }
 
   test("merging never increases a run's position, so that shares still fit") {
@@ -73,14 +73,14 @@ class MemorySharesSuite extends Suite {
       val shares = MemoryShares(1L << 30, steps.toLong, kappa)
       var runs = Vector.empty[(Int, Long)] // level, share
       (1 to steps).foreach { _ =>
-        runs :+= (0 -> shares.ofRun(runs.size + 1))
+        runs :+= (0 -> shares.bytesOfRun(runs.size + 1))
         assert(runs.map(_._2).sum <= (1L << 29))
-        var due = Levels.due(runs.map(_._1), kappa)
+        var due = Levels.nextMerge(runs.map(_._1), kappa)
         while (due.nonEmpty) {
           val (places, level) = due.get
-          runs = runs.patch(places.head, Seq(level -> shares.ofRun(places.head + 1)), places.size)
+          runs = runs.patch(places.head, Seq(level -> shares.bytesOfRun(places.head + 1)), places.size)
           assert(runs.map(_._2).sum <= (1L << 29))
-          due = Levels.due(runs.map(_._1), kappa)
+          due = Levels.nextMerge(runs.map(_._1), kappa)
         }
       }
     }

@@ -81,7 +81,7 @@ class RunSamplesSuite extends Suite {
       }
       val whole = new RunSamples(1e-6)
       parts.foreach(whole.append)
-      val finest = whole.finest
+      val finest = whole.leastEpsilon
       // within a factor of two, for each halving and each part, of evenly spread keys
       assert(finest <= 0 || finest * most <= 8, s"seed $seed: $finest with $most keys")
       if (finest <= 0.5) {

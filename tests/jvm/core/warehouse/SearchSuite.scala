@@ -14,8 +14,8 @@ class SearchSuite extends Suite {
   private val phis = Seq("0", "0.001", "0.07", "0.5", "0.9", "0.999", "1")
     .map(text => Phi(new java.math.BigDecimal(text)))
 
-  private def quantile(runs: SortedRuns, beside: RankProfile, phi: Phi): Search = {
-    val search = Search.ofQuantile(runs.known, Search.sum(runs.known, beside), beside, phi)
+  private def quantile(runs: SortedRuns, live: RankProfile, phi: Phi): Search = {
+    val search = Search.ofQuantile(runs.known, Search.sum(runs.known, live), live, phi)
     runs.answer(search)
     search
   }
@@ -80,9 +80,9 @@ class SearchSuite extends Suite {
         runs.answer(alone)
         val at = alone.profile.position(key)
         assertEquals(alone.profile.rankBounds(at), (history.rank(key), history.rank(key)), s"seed $seed")
-        val beside = Search.ofRank(runs.known, Search.sum(runs.known, sketch.profile), sketch.profile, key)
-        runs.answer(beside)
-        val (low, high) = beside.profile.rankBounds(beside.profile.position(key))
+        val withLive = Search.ofRank(runs.known, Search.sum(runs.known, sketch.profile), sketch.profile, key)
+        runs.answer(withLive)
+        val (low, high) = withLive.profile.rankBounds(withLive.profile.position(key))
         val (liveLow, liveHigh) = sketch.profile.rankBounds(sketch.profile.position(key))
         assertEquals((low, high), (history.rank(key) + liveLow, history.rank(key) + liveHigh), s"seed $seed")
       }
@@ -95,10 +95,10 @@ class SearchSuite extends Suite {
       val runs = SortedRuns.random(seed, 3000, 0.05)
       val cut = SortedRuns.sorted(Distributions.all.last.sample(random.nextInt(500), seed))
       val part = cut.filter(_ => random.nextInt(3) == 0)
-      val beside = RankProfile.straddling(SortedRuns.samples(cut, 0.05).sketch(Domain.BigInt).profile)
+      val uncertain = RankProfile.straddling(SortedRuns.samples(cut, 0.05).sketch(Domain.BigInt).profile)
       val seen = ExactBag.of(runs.keys.flatten.toArray ++ part)
       if (!seen.isEmpty) {
-        val (low, high) = quantile(runs, beside, phi).profile.quantileBounds(phi)
+        val (low, high) = quantile(runs, uncertain, phi).profile.quantileBounds(phi)
         val exact = seen.at(phi.rank(seen.count))
         assert(low <= exact && exact <= high, s"seed $seed, phi $phi: $exact is not in [$low, $high]")
       }

@@ -146,8 +146,8 @@ class CommitsSuite extends WarehouseTests {
     val (path, w) = created(kappa = 1)
     w.append(rows(0, 100))
     appendOnly(path, rows(100, 200))
-    val beside = over(path, new OvertakenStore(log(path), () => appendOnly(path, rows(200, 300))))
-    assertEquals(beside.compact(), 2)
+    val overtaken = over(path, new OvertakenStore(log(path), () => appendOnly(path, rows(200, 300))))
+    assertEquals(overtaken.compact(), 2)
     assertEquals(w.state.runs.map(_.level), IndexedSeq(1, 0))
     assertRows(w, 0, 300)
   }

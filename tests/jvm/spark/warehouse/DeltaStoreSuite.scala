@@ -6,14 +6,14 @@ import org.apache.spark.sql.{SaveMode, SparkSession}
 
 import chronosketch.Cases
 import chronosketch.spark.SparkSuite
-import chronosketch.spark.warehouse.manifest.RunStores
+import chronosketch.spark.warehouse.manifest.ManifestStores
 
-/** Tests the store that commits to a Delta table. A commit to Delta takes seconds, so by default only the law of concurrent commits and
-  * the error without Delta are tested. If CHRONOSKETCH_CASES is greater than 1, all are.
+/** Tests the store that commits to a Delta table. A commit to Delta takes seconds, so by default only concurrent commits and the
+  * error without Delta are tested. If CHRONOSKETCH_CASES is greater than 1, everything is.
   */
 class DeltaStoreSuite
-    extends StoreLaws(
-      RunStores.Delta,
+    extends StoreSuite(
+      ManifestStores.Delta,
       "file:",
       "a Delta table",
       rounds = Cases.of(1),
@@ -43,7 +43,7 @@ class DeltaStoreSuite
 
   private def created(): (String, Warehouse) = {
     val path = folder()
-    (path, Warehouse.create(spark, path, "v", epsilon = 0.05, store = RunStores.Delta))
+    (path, Warehouse.create(spark, path, "v", epsilon = 0.05, store = ManifestStores.Delta))
   }
 
   private def assertRows(w: Warehouse, until: Long): Unit =
@@ -93,7 +93,7 @@ class DeltaStoreSuite
       val (path, w) = created()
       (0 until 2).foreach(i => Warehouse.open(spark, path).append(rows(i * 100L, i * 100L + 100)))
       assertEquals(w.vacuum(-60000), Nil)
-      assertEquals(store(path).kept().map(_.version), Seq(2L))
+      assertEquals(store(path).storedStates().map(_.version), Seq(2L))
       assertRows(w, 200)
       settings.foreach { case (key, value) => assertEquals(spark.conf.get(key), value) }
       // the user's own transaction can still be committed
@@ -154,7 +154,7 @@ class DeltaStoreSuite
   test("a session without Delta says what it needs") {
     val (path, _) = created()
     val without = SparkSuite.session.newSession()
-    val refused = message(Warehouse.create(without, folder(), "v", store = RunStores.Delta))
+    val refused = message(Warehouse.create(without, folder(), "v", store = ManifestStores.Delta))
     assert(refused.startsWith("[CHRONOSKETCH_WAREHOUSE_NEEDS_DELTA] warehouse create needs"), refused)
     assert(refused.contains("org.apache.spark.sql.delta.catalog.DeltaCatalog"), refused)
     assertEquals(condition(Warehouse.open(without, s"$path/none")), "CHRONOSKETCH_WAREHOUSE_NOT_FOUND")

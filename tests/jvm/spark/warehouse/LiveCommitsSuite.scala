@@ -15,8 +15,8 @@ class LiveCommitsSuite extends WarehouseTests {
     (path, Warehouse.create(spark, path, "v", epsilon = 0.05, kappa = kappa))
   }
 
-  private def stream(w: Warehouse, query: String = "query"): HandStream =
-    new HandStream(spark, w, rows(0, 1), query)
+  private def stream(w: Warehouse, query: String = "query"): ManualStream =
+    new ManualStream(spark, w, rows(0, 1), query)
 
   /** Checks that the warehouse has exactly these rows. They are so few that the sketches are exact. */
   private def assertRows(w: Warehouse, from: Long, until: Long): Unit =
@@ -100,12 +100,12 @@ class LiveCommitsSuite extends WarehouseTests {
       stream(w).take(1, rows(20, 40))
       assertRows(w, 0, 40)
       val now = new Clock
-      val timed = new HandStream(spark, over(path, log(path), now), rows(0, 1), stepMillis = Some(1000L))
+      val timed = new ManualStream(spark, over(path, log(path), now), rows(0, 1), stepMillis = Some(1000L))
       timed.take(2, rows(40, 60))
       assertEquals(w.state.open.flatMap(_.until), Some(1000L))
       now.millis = 1000
       val stopping = over(path, new StoppingStore(log(path), after), now)
-      stopped(new HandStream(spark, stopping, rows(0, 1), stepMillis = Some(1000L)).take(3, rows(60, 80)))
+      stopped(new ManualStream(spark, stopping, rows(0, 1), stepMillis = Some(1000L)).take(3, rows(60, 80)))
       assertRows(w, 0, 60)
       timed.take(3, rows(60, 80))
       assertEquals((w.state.runs.map(_.rows), w.state.live.map(_.rows)), (IndexedSeq(60L), IndexedSeq(20L)))
@@ -115,20 +115,20 @@ class LiveCommitsSuite extends WarehouseTests {
 
   test("while a step ends, another process may end it, merge batches, or add a batch") {
     val (path, w) = created(kappa = 2)
-    def beside(happens: => Any): Warehouse =
+    def overtakenBy(happens: => Any): Warehouse =
       over(path, new OvertakenStore(log(path), () => { happens; () }))
     stream(w).take(0, rows(0, 20))
-    assertEquals(beside(w.endStep()).endStep(), None)
+    assertEquals(overtakenBy(w.endStep()).endStep(), None)
     assertEquals(w.state.runs.map(_.rows), IndexedSeq(20L))
     assertRows(w, 0, 20)
     // three batches that a stopped stream has not merged
     (1 to 2).foreach(i => stream(w).take(i.toLong, rows(i * 20L, i * 20L + 20)))
     stopped(stream(over(path, new StoppingAtMerge(log(path), after = false))).take(3, rows(60, 70)))
     assertEquals(w.state.live.size, 3)
-    assertEquals(beside(w.compact()).endStep().map(_.rows), Some(50L))
+    assertEquals(overtakenBy(w.compact()).endStep().map(_.rows), Some(50L))
     assertRows(w, 0, 70)
     stream(w).take(4, rows(70, 80))
-    assertEquals(beside(stream(w).take(5, rows(80, 90))).endStep().map(_.rows), Some(10L))
+    assertEquals(overtakenBy(stream(w).take(5, rows(80, 90))).endStep().map(_.rows), Some(10L))
     assertEquals(w.state.live.map(_.rows), IndexedSeq(10L))
     assertRows(w, 0, 90)
   }
@@ -173,7 +173,7 @@ class LiveCommitsSuite extends WarehouseTests {
     val refused = intercept[chronosketch.Refusal](old.take(1, rows(20, 40)))
     assertEquals(refused.condition, "CHRONOSKETCH_WAREHOUSE_DAMAGED")
     w.append(rows(0, 20))
-    val ints = intercept[chronosketch.Refusal](new HandStream(spark, w, sql("SELECT 1 AS v")))
+    val ints = intercept[chronosketch.Refusal](new ManualStream(spark, w, sql("SELECT 1 AS v")))
     assertEquals(ints.condition, "CHRONOSKETCH_WAREHOUSE_COLUMN")
   }
 
@@ -186,8 +186,8 @@ class LiveCommitsSuite extends WarehouseTests {
     assertRows(w, 0, 50)
     stopped(over(path, new StoppingStore(log(path), after = false)).retain(1))
     assertRows(w, 0, 50)
-    val beside = over(path, new OvertakenStore(log(path), () => stream(w).take(1, rows(50, 60))))
-    assertEquals(beside.retain(1), 30L)
+    val overtaken = over(path, new OvertakenStore(log(path), () => stream(w).take(1, rows(50, 60))))
+    assertEquals(overtaken.retain(1), 30L)
     assertRows(w, 30, 60)
     assertEquals(w.vacuum(-60000).size, 4)
     assertRows(w, 30, 60)

@@ -45,7 +45,7 @@ class LiveSuite extends WarehouseTests {
     Warehouse.create(spark, path, "v", Seq("k"), epsilon, kappa = 2)
     val w = over(path, log(path), now)
     w.append(rows(0))
-    val stream = new HandStream(spark, w, rows(0), stepMillis = Some(60000L))
+    val stream = new ManualStream(spark, w, rows(0), stepMillis = Some(60000L))
     val batches = (1 to 14).map(rows(_))
     batches.zipWithIndex.foreach { case (batch, i) =>
       // every fourth batch is in a new minute
@@ -53,7 +53,10 @@ class LiveSuite extends WarehouseTests {
       stream.take(i.toLong, batch)
       val state = w.state
       assertEquals(state.live.map(_.rows).sum, (i % 4 + 1) * 2000L)
-      assert(state.lines.groupBy(l => (l.getClass, l.level)).values.forall(_.size <= 2), state.lines.toString)
+      assert(
+        state.entries.groupBy(l => (l.getClass, l.level)).values.forall(_.size <= 2),
+        state.entries.toString
+      )
       if (i % 5 == 2) checkAnswers(w, rows(0) +: batches.take(i + 1), batches.slice(i / 4 * 4, i + 1))
     }
     assertEquals(
@@ -75,7 +78,7 @@ class LiveSuite extends WarehouseTests {
   test("only live rows, groups with only live rows, batches without rows, NULLs") {
     val path = folder()
     val w = Warehouse.create(spark, path, "v", Seq("k"), epsilon = epsilon)
-    val stream = new HandStream(spark, w, rows(0))
+    val stream = new ManualStream(spark, w, rows(0))
     stream.take(0, rows(0).where("false"))
     assertEquals((w.state.version, w.endStep()), (0L, None))
     assertEquals(condition(w.quantile(phis)), "CHRONOSKETCH_WAREHOUSE_EMPTY")
@@ -99,7 +102,7 @@ class LiveSuite extends WarehouseTests {
     // sketches of few values are exact, so no rank is uncertain
     val w2 = Warehouse.create(spark, folder(), "v", epsilon = epsilon)
     val few = spark.range(300).selectExpr("id % 50 AS v")
-    new HandStream(spark, w2, few).take(0, few)
+    new ManualStream(spark, w2, few).take(0, few)
     check(w2.quantile(phis), truth(few, Nil, "v"), 0)
   }
 
@@ -107,7 +110,7 @@ class LiveSuite extends WarehouseTests {
     val path = folder()
     val w = Warehouse.create(spark, path, "v", epsilon = epsilon)
     w.append(rows(0))
-    new HandStream(spark, w, rows(0)).take(0, rows(1))
+    new ManualStream(spark, w, rows(0)).take(0, rows(1))
     val all = rows(0).union(rows(1))
     val allowed = 2 * epsilon / 4 * 2000
     Seq(-1L, 4711L, 8000000L, 31622776L).foreach { value =>
@@ -120,7 +123,7 @@ class LiveSuite extends WarehouseTests {
 
   test("an append during an open step comes before it: the live rows get the next step") {
     val w = Warehouse.create(spark, folder(), "v", Seq("k"), epsilon = epsilon)
-    val stream = new HandStream(spark, w, rows(0))
+    val stream = new ManualStream(spark, w, rows(0))
     stream.take(0, rows(0))
     assertEquals(w.append(rows(1), step = Some(7)).step, 7L)
     assertEquals(w.windows.map(x => (x.steps, x.firstStep)), Seq((1L, 8L), (2L, 7L)))

@@ -40,8 +40,8 @@ class MemoryLimitsSuite extends WarehouseTests {
   private def bytesAndShares(w: Warehouse): Seq[(Long, Long)] = {
     val all = bytesUsed(w)
     val state = w.state
-    state.runs.indices.map(i => (all(state.runs(i).id), shares(w).ofRun(i + 1))) ++
-      state.live.map(live => (all(live.id), shares(w).ofLive(state.live.size)))
+    state.runs.indices.map(i => (all(state.runs(i).id), shares(w).bytesOfRun(i + 1))) ++
+      state.live.map(live => (all(live.id), shares(w).bytesOfLive(state.live.size)))
   }
 
   test("runs stay within their share while they are merged, and use most of it") {
@@ -68,7 +68,7 @@ class MemoryLimitsSuite extends WarehouseTests {
 
   test("live batches stay within their share, and answers bound the uncertainty of live rows") {
     val (path, w) = created(100000L, steps = 20)
-    val stream = new HandStream(spark, w, rows(0, 1, 1), stepMillis = None)
+    val stream = new ManualStream(spark, w, rows(0, 1, 1), stepMillis = None)
     val batches = (1 to 5).map(rows(_, 8000, 5))
     w.append(batches.head)
     batches.tail.zipWithIndex.foreach { case (batch, i) => stream.take(i.toLong, batch) }
@@ -89,7 +89,7 @@ class MemoryLimitsSuite extends WarehouseTests {
   test("with more live batches each uses less memory, and earlier queries keep their answers") {
     val memory = 40000L
     val (path, w) = created(memory, steps = 20)
-    val stream = new HandStream(spark, w, rows(0, 1, 1), stepMillis = None)
+    val stream = new ManualStream(spark, w, rows(0, 1, 1), stepMillis = None)
     val batches = (1 to 9).map(rows(_, 20000, 2))
     stream.take(0L, batches.head)
     val alone = w.quantile(phis)
@@ -104,8 +104,8 @@ class MemoryLimitsSuite extends WarehouseTests {
     // there are files of sketches that no version refers to any more
     val before = summaryFiles(path)
     assert(w.vacuum(-60000).nonEmpty)
-    assertEquals(summaryFiles(path), w.state.lines.size)
-    assert(before > w.state.lines.size, s"$before")
+    assertEquals(summaryFiles(path), w.state.entries.size)
+    assert(before > w.state.entries.size, s"$before")
     check(w.quantile(phis, isAccurate = false), truth(batches.reduce(_ union _), Seq("k"), "v"), 1)
     check(
       Warehouse.open(spark, path).quantile(phis),
@@ -124,7 +124,7 @@ class MemoryLimitsSuite extends WarehouseTests {
     val (_, w) = created(50000L, steps = 4)
     val steps = (1 to 3).map(rows(_, 6000, 500))
     steps.foreach(w.append(_))
-    val stream = new HandStream(spark, w, rows(0, 1, 1), stepMillis = None)
+    val stream = new ManualStream(spark, w, rows(0, 1, 1), stepMillis = None)
     stream.take(0L, rows(4, 6000, 500))
     bytesAndShares(w).foreach { case (bytes, share) =>
       assert(bytes > share && bytes < 500 * 320, s"$bytes of $share")
@@ -157,8 +157,9 @@ class MemoryLimitsSuite extends WarehouseTests {
       assert(described.isNullAt(described.fieldIndex("epsilon")))
       assertEquals(
         described.getAs[String]("memory_plan"),
-        "half for runs, half for live batches; of 100 steps with kappa 3 there are at most 10 runs at once: " +
-          "179000 bytes for the summaries of the oldest, an n-th of it for the n-th; live batches share alike"
+        "half for runs and half for live batches; 100 steps with kappa 3 make at most 10 runs at once; " +
+          "the oldest run gets 179000 bytes for its summaries, and the n-th run an n-th of that; " +
+          "live batches get equal shares"
       )
       // the same limit again, and another one
       create("memory => '1024k', steps => 100, kappa => 3, if_not_exists => true")

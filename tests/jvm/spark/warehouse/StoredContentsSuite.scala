@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path, StandardCopyOption}
 
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
-import chronosketch.spark.warehouse.manifest.{Line, State}
+import chronosketch.spark.warehouse.manifest.{ManifestEntry, State}
 
 /** Tests that files in a warehouse's folder that differ from its manifest are refused with a named condition before they are used. */
 class StoredContentsSuite extends WarehouseTests {
@@ -15,24 +15,24 @@ class StoredContentsSuite extends WarehouseTests {
     assert(text.startsWith("[CHRONOSKETCH_WAREHOUSE_DAMAGED]") && text.contains(word), text)
   }
 
-  private def partsOf(path: String, line: Line): Seq[Path] =
-    line.files.map(file => Path.of(path, "runs", line.id, file.name))
+  private def partsOf(path: String, entry: ManifestEntry): Seq[Path] =
+    entry.files.map(file => Path.of(path, "runs", entry.id, file.name))
 
   /** Replaces the only file of a run or live batch by another warehouse's, and commits a manifest with the new length. */
   private def withFileOf(other: Path, path: String, w: Warehouse): Unit = {
     val state = w.state
-    val line = state.lines.head
-    val part = partsOf(path, line).head
+    val entry = state.entries.head
+    val part = partsOf(path, entry).head
     Files.copy(other, part, StandardCopyOption.REPLACE_EXISTING)
     // delete Hadoop's own checksum, which only exists on a local disk
     Files.delete(part.resolveSibling(s".${part.getFileName}.crc"))
-    val file = line.files.map(_.copy(bytes = Files.size(other)))
+    val file = entry.files.map(_.copy(bytes = Files.size(other)))
     val next = state.copy(
       version = state.version + 1,
       commit = State.newId(),
-      runs = state.runs.map(run => if (run.id == line.id) run.copy(files = file) else run),
+      runs = state.runs.map(run => if (run.id == entry.id) run.copy(files = file) else run),
       open = state.open.map(step =>
-        step.copy(live = step.live.map(live => if (live.id == line.id) live.copy(files = file) else live))
+        step.copy(live = step.live.map(live => if (live.id == entry.id) live.copy(files = file) else live))
       )
     )
     assert(log(path).commit(next))
@@ -116,7 +116,7 @@ class StoredContentsSuite extends WarehouseTests {
     others.filterNot(_._1.contains("TIMESTAMP")).foreach { case (_, source) =>
       val path = folder()
       val w = Warehouse.create(spark, path, "v", epsilon = 0.1)
-      new HandStream(spark, w, rows(0, 1)).take(0, rows(0, 4000).coalesce(1))
+      new ManualStream(spark, w, rows(0, 1)).take(0, rows(0, 4000).coalesce(1))
       val (rowsOfOther, by) = source(spark)
       val before = w.state.live
       withFileOf(fileOf(rowsOfOther.limit(100), by), path, w)

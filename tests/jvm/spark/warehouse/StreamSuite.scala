@@ -57,7 +57,7 @@ class StreamSuite extends WarehouseTests {
     source.add(150, 200)
     source.run(w)
     assertRows(w, 200)
-    assertEquals(w.state.streamed.map(_.batch), Seq(3L))
+    assertEquals(w.state.streams.map(_.batch), Seq(3L))
     assertEquals(w.endStep().map(_.rows), Some(200L))
     source.forget(3)
     source.run(w)

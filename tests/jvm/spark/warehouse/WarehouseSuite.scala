@@ -100,7 +100,7 @@ class WarehouseSuite extends WarehouseTests {
       val other = Warehouse.create(spark, folder(), "v", Seq("k"), epsilon = 0.1, kappa = 1)
       withConf(plain: _*) {
         other.append(rows)
-        val stream = new HandStream(spark, other, rows)
+        val stream = new ManualStream(spark, other, rows)
         stream.take(0, nulls)
         stream.take(1, rows)
       }

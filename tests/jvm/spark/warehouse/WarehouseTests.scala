@@ -13,7 +13,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 
 import chronosketch.rank.Phi
 import chronosketch.spark.{SparkSuite, TestLog}
-import chronosketch.spark.warehouse.manifest.{RunLog, RunStore, State}
+import chronosketch.spark.warehouse.manifest.{FileStore, ManifestStore, State}
 
 /** The base of suites about warehouses: creates folders, and computes exact answers. */
 abstract class WarehouseTests extends SparkSuite {
@@ -25,8 +25,8 @@ abstract class WarehouseTests extends SparkSuite {
   protected def files(folder: String): Seq[Path] =
     Using.resource(Files.walk(Path.of(folder)))(_.iterator.asScala.filter(Files.isRegularFile(_)).toList)
 
-  protected def log(folder: String): RunStore =
-    new RunLog(new HadoopPath(folder, "manifest"), Warehouse.hadoop(spark))
+  protected def log(folder: String): ManifestStore =
+    new FileStore(new HadoopPath(folder, "manifest"), Warehouse.hadoop(spark))
 
   /** The distinct descriptions of the Spark jobs that `body` starts. */
   protected def described(body: => Any): Seq[String] = {
@@ -48,7 +48,7 @@ abstract class WarehouseTests extends SparkSuite {
   }
 
   /** The warehouse in a folder, with a store that does something unusual, or with another clock. */
-  protected def over(folder: String, store: RunStore, clock: Clock = new Clock): Warehouse =
+  protected def over(folder: String, store: ManifestStore, clock: Clock = new Clock): Warehouse =
     new Warehouse(spark, new HadoopPath(s"file:$folder"), store, () => clock.millis)
 
   /** The values of each group, sorted by Spark. */
@@ -121,32 +121,32 @@ final class Clock {
 }
 
 /** A store that fails before or after its commit, like a killed process. */
-final class StoppingStore(store: RunStore, after: Boolean) extends RunStore {
+final class StoppingStore(store: ManifestStore, after: Boolean) extends ManifestStore {
   def current(): Option[State] = store.current()
   def commit(next: State): Boolean = {
     if (after) store.commit(next)
     throw new IllegalStateException("stopped")
   }
-  def kept(): Seq[State] = store.kept()
-  def forget(before: Long): Unit = store.forget(before)
+  def storedStates(): Seq[State] = store.storedStates()
+  def deleteBefore(version: Long): Unit = store.deleteBefore(version)
   def description: String = store.description
 }
 
 /** A store that runs `happens` just before its first commit. */
-final class OvertakenStore(store: RunStore, happens: () => Unit) extends RunStore {
+final class OvertakenStore(store: ManifestStore, happens: () => Unit) extends ManifestStore {
   private var isFirst = true
   def current(): Option[State] = store.current()
   def commit(next: State): Boolean = {
     if (isFirst) { isFirst = false; happens() }
     store.commit(next)
   }
-  def kept(): Seq[State] = store.kept()
-  def forget(before: Long): Unit = store.forget(before)
+  def storedStates(): Seq[State] = store.storedStates()
+  def deleteBefore(version: Long): Unit = store.deleteBefore(version)
   def description: String = store.description
 }
 
 /** A store that fails before or after its second commit, which is the merge that follows an append. */
-final class StoppingAtMerge(store: RunStore, after: Boolean) extends RunStore {
+final class StoppingAtMerge(store: ManifestStore, after: Boolean) extends ManifestStore {
   private var commits = 0
   def current(): Option[State] = store.current()
   def commit(next: State): Boolean = {
@@ -157,8 +157,8 @@ final class StoppingAtMerge(store: RunStore, after: Boolean) extends RunStore {
     }
     store.commit(next)
   }
-  def kept(): Seq[State] = store.kept()
-  def forget(before: Long): Unit = store.forget(before)
+  def storedStates(): Seq[State] = store.storedStates()
+  def deleteBefore(version: Long): Unit = store.deleteBefore(version)
   def description: String = store.description
 }
 

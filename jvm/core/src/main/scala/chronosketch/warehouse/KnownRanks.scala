@@ -2,7 +2,6 @@ package chronosketch.warehouse
 
 import java.util.Arrays
 
-import chronosketch.Refusal
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
 import chronosketch.sort.BinarySearch.firstWhere
@@ -69,10 +68,7 @@ final class KnownRanks private (ranks: Array[Long], keys: Array[Long], size: Int
     read.foreach { case (stretch, found) =>
       while (i < size && ranks(i) < stretch.from) { builder.add(ranks(i), keys(i)); i += 1 }
       if (found.length != stretch.length)
-        throw Refusal(
-          "CHRONOSKETCH_WAREHOUSE_DAMAGED",
-          "reason" -> s"a run has ${found.length} rows, but should have ${stretch.length}"
-        )
+        throw DamagedWarehouse(s"a run has ${found.length} rows, but should have ${stretch.length}")
       var j = 0
       while (j < found.length) { builder.add(stretch.from + j, found(j)); j += 1 }
     }
@@ -93,7 +89,7 @@ object KnownRanks {
     var i = 0
     while (i < m) {
       if (tuples.deltas(i) != 0)
-        throw Refusal("CHRONOSKETCH_WAREHOUSE_DAMAGED", "reason" -> "the summary of a run has no exact ranks")
+        throw DamagedWarehouse("the summary of a run has no exact ranks")
       rank += tuples.gs(i)
       builder.add(rank, tuples.keys(i))
       i += 1
@@ -120,4 +116,9 @@ object KnownRanks {
       if (size == 0) none
       else new KnownRanks(Arrays.copyOf(ranks, size), Arrays.copyOf(keys, size), size)
   }
+}
+
+/** The rows [from, until) of a sorted run, counted from 1. */
+final case class Stretch(from: Long, until: Long) {
+  def length: Long = until - from
 }

@@ -9,7 +9,7 @@ package chronosketch.warehouse
 object Levels {
 
   /** The indexes of the runs to merge and the level of the merged run, given the levels of all runs. */
-  def due(levels: IndexedSeq[Int], kappa: Int): Option[(Seq[Int], Int)] =
+  def nextMerge(levels: IndexedSeq[Int], kappa: Int): Option[(Seq[Int], Int)] =
     levels.indices.groupBy(levels).toSeq.sortBy(_._1).collectFirst {
       case (level, runs) if runs.size > kappa => (runs, level + 1)
     }

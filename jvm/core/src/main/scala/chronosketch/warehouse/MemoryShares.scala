@@ -20,12 +20,12 @@ final case class MemoryShares(bytes: Long, steps: Long, kappa: Int) {
     * The place of a run can only decrease later, so all shares given out add up to at most half of the memory. Old runs get most, because
     * they have most rows.
     */
-  def ofRun(place: Int): Long = (bytes / 2 / sumOfShares / place).toLong
+  def bytesOfRun(place: Int): Long = (bytes / 2 / sumOfShares / place).toLong
 
   /** The bytes for the summaries of one of n live batches. All get the same, and the share changes only when n exceeds a power of two, so
     * that summaries are seldom coarsened.
     */
-  def ofLive(batches: Int): Long = {
+  def bytesOfLive(batches: Int): Long = {
     val power = Integer.highestOneBit(batches)
     bytes / 2 / (if (batches == power) power.toLong else 2L * power)
   }
@@ -45,7 +45,7 @@ object MemoryShares {
   private val MinBytesOfRun: Long = 250
 
   /** The least memory from which each run gets enough for a summary. */
-  def least(steps: Long, kappa: Int): Long = {
+  def minBytes(steps: Long, kappa: Int): Long = {
     val shares = MemoryShares(0, steps, kappa)
     math.ceil(2 * MinBytesOfRun.toDouble * shares.sumOfShares * shares.runs.toDouble).toLong
   }

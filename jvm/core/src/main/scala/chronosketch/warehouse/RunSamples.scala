@@ -36,7 +36,7 @@ final class RunSamples(epsilon: Double) extends Serializable {
   def held: Int = size
 
   /** The least ε that [[sketch]] can guarantee. */
-  def finest: Double = if (step == 1) 0 else Math.nextUp(step.toDouble / n.toDouble)
+  def leastEpsilon: Double = if (step == 1) 0 else Math.nextUp(step.toDouble / n.toDouble)
 
   /** Adds the next key. Keys must not decrease. */
   def add(next: Long): Unit = {
@@ -122,7 +122,7 @@ final class RunSamples(epsilon: Double) extends Serializable {
   /** The sketch of all keys added. Its tuples all have Δ = 0. */
   def sketch(domain: Domain): GreenwaldKhanna = sketch(domain, epsilon)
 
-  /** The sketch with another ε, which must be at least [[finest]]. */
+  /** The sketch with another ε, which must be at least [[leastEpsilon]]. */
   def sketch(domain: Domain, epsilon: Double): GreenwaldKhanna = {
     val sketch = new GreenwaldKhanna(domain, epsilon)
     if (n > 0) {
@@ -187,7 +187,7 @@ final class RunSamples(epsilon: Double) extends Serializable {
 
 object RunSamples {
   private[warehouse] def outOfOrder: Refusal =
-    Refusal("CHRONOSKETCH_WAREHOUSE_DAMAGED", "reason" -> "the rows of a run are not in order")
+    DamagedWarehouse("the rows of a run are not in order")
 
   private val MaxKeys: Double = (1 << 28).toDouble
 }

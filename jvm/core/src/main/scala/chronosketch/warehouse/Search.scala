@@ -90,3 +90,6 @@ object Search {
       }
   }
 }
+
+/** A stretch of rows of one of several runs. */
+final case class RunStretch(run: Int, stretch: Stretch)

@@ -7,7 +7,7 @@ import chronosketch.spark.hopping.{HoppingPushdown, HoppingStrategy, MissingRewr
 import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.plan.SlidingStrategy
 import chronosketch.spark.sql.SparkPrivates
-import chronosketch.spark.warehouse.plan.WarehouseStrategy
+import chronosketch.spark.warehouse.answers.WarehouseStrategy
 
 /** Adds the functions and their operators to a running session, if the jar was added after the session started. Spark accepts some
   * rules, such as [[chronosketch.spark.hopping.HoppingRewrite]], only when a session starts. Those rules apply to later sessions only.

@@ -23,7 +23,7 @@ import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.sliding.plan.SlidingStrategy
 import chronosketch.spark.sql.Conditions
 import chronosketch.spark.state.{StateCheck, StateDescription}
-import chronosketch.spark.warehouse.plan.WarehouseStrategy
+import chronosketch.spark.warehouse.answers.WarehouseStrategy
 import chronosketch.spark.window.MisplacedWindows
 
 /** Adds chronosketch to a Spark session: functions, settings, rules and planner strategies.

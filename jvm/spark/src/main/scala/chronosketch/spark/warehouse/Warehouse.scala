@@ -12,15 +12,12 @@ import chronosketch.Refusal
 import chronosketch.quantile.QuantileSketch
 import chronosketch.rank.Phi
 import chronosketch.spark.sql.{Conditions, JobDescription, SparkPrivates}
-import chronosketch.spark.warehouse.answers.{Quantiles, Question, Wanted}
-import chronosketch.spark.warehouse.blocks.RowSort
+import chronosketch.spark.warehouse.answers.{GroupAnswers, QuantileAnswers, WarehouseAnswer, WarehouseQuery}
 import chronosketch.spark.warehouse.live.{LiveStream, StepLength, Upkeep}
 import chronosketch.spark.warehouse.manifest._
-import chronosketch.spark.warehouse.plan.WarehouseAnswer
-import chronosketch.spark.warehouse.registered.{RegisteredNames, RegisteredViews}
-import chronosketch.spark.warehouse.runs.{ColumnTypes, RunFolders, RunWriter}
+import chronosketch.spark.warehouse.runs.{ColumnTypes, EntryCommits, EntryFolders, RowSort, RunWriter}
 import chronosketch.summary.Parameter
-import chronosketch.warehouse.{MemoryShares, StepWindows}
+import chronosketch.warehouse.{DamagedWarehouse, MemoryShares, StepWindows}
 
 /** A folder of sorted rows, with one run per step and a manifest that alone defines which runs exist.
   *
@@ -33,16 +30,16 @@ import chronosketch.warehouse.{MemoryShares, StepWindows}
 final class Warehouse private[warehouse] (
     session: SparkSession,
     val path: Path,
-    store: RunStore,
+    store: ManifestStore,
     clock: () => Long = () => System.currentTimeMillis()
 ) {
-  private val folders = new RunFolders(path, Warehouse.hadoop(session))
+  private val folders = new EntryFolders(path, Warehouse.hadoop(session))
+  private val commits = new EntryCommits(store, folders)
   private val writer = new RunWriter(session, folders)
   private val upkeep = new Upkeep(session, store, folders, clock)
 
   /** The current state. */
-  private[spark] def state: State =
-    store.current().getOrElse(throw Refusal("CHRONOSKETCH_WAREHOUSE_NOT_FOUND"))
+  private[spark] def state: State = store.newest
 
   /** Adds rows as one step, in one commit.
     *
@@ -52,11 +49,11 @@ final class Warehouse private[warehouse] (
     *              nothing; a lower number is refused
     */
   def append(rows: DataFrame, step: Option[Long] = None, batch: Option[(String, Long)] = None): Appended =
-    asked("warehouse append") {
+    withErrorContext("warehouse append") {
       val before = state
       repeatOf(before, batch).getOrElse {
         val stepNumber = before.stepFor(step)
-        val (_, selected) = ColumnTypes.taken(before.definition, rows)
+        val (_, selected) = ColumnTypes.selectColumns(before.definition, rows)
         val run = JobDescription.during(s"append to $path: step $stepNumber") {
           writer.write(
             new RowSort(selected),
@@ -67,7 +64,7 @@ final class Warehouse private[warehouse] (
             steps = 1
           )
         }
-        val appended = deleteIfRefused(run)(commit(before.definition.id, run, selected, step, batch))
+        val appended = commit(before.definition.id, run, selected, step, batch)
         upkeep.merge()
         appended
       }
@@ -80,39 +77,24 @@ final class Warehouse private[warehouse] (
       requestedStep: Option[Long],
       batch: Option[(String, Long)]
   ): Appended = {
-    val before = state
-    if (before.definition.id != warehouseId)
-      throw Damaged("another warehouse was created there while the append was running")
-    repeatOf(before, batch) match {
-      case Some(appended) =>
-        folders.delete(run.id)
-        appended
-      case None =>
-        val at = before.stepFor(requestedStep)
-        val next = before.appending(
-          run.copy(firstStep = at, lastStep = at),
-          batch.map { case (writer, number) => Written(writer, number, at) },
-          before.definition.typed(selected.schema.map(_.dataType))
+    val update = commits.add(run) { before =>
+      if (before.definition.id != warehouseId)
+        throw DamagedWarehouse("another warehouse was created there while the append was running")
+      Option.when(repeatOf(before, batch).isEmpty) {
+        val number = before.stepFor(requestedStep)
+        before.append(
+          run.copy(firstStep = number, lastStep = number),
+          batch.map { case (writer, batchNumber) => WriterBatch(writer, batchNumber, number) },
+          before.definition.withTypes(selected.schema.map(_.dataType))
         )
-        if (store.commit(next)) Appended(at, run.rows, run.nulls, next.version, isNew = true)
-        else commit(warehouseId, run, selected, requestedStep, batch)
+      }
     }
+    if (update.isCommitted) Warehouse.appended(update.after) else repeatOf(update.before, batch).get
   }
 
   private def repeatOf(state: State, batch: Option[(String, Long)]): Option[Appended] =
-    batch.flatMap { case (writer, number) => state.stepOf(writer, number) }
+    batch.flatMap { case (writer, number) => state.stepOfRepeat(writer, number) }
       .map(step => Appended(step, 0, 0, state.version, isNew = false))
-
-  /** Deletes the run if its commit is refused, because then no manifest names it. After any other failure that is unknown, and `vacuum`
-    * will decide.
-    */
-  private def deleteIfRefused[A](run: Run)(body: => A): A =
-    try body
-    catch {
-      case refusal: Refusal =>
-        folders.delete(run.id)
-        throw refusal
-    }
 
   /** Starts a query that writes a stream to the warehouse, each batch in one commit. The rows are live until their step ends.
     *
@@ -132,13 +114,14 @@ final class Warehouse private[warehouse] (
   }
 
   /** Refuses columns that the warehouse cannot store. */
-  private[warehouse] def requireColumns(columns: Seq[Attribute]): Unit = asked("warehouse attach") {
-    ColumnTypes.of(state.definition, columns)
-    ()
-  }
+  private[warehouse] def requireColumns(columns: Seq[Attribute]): Unit =
+    withErrorContext("warehouse attach") {
+      ColumnTypes.selectAttributes(state.definition, columns)
+      ()
+    }
 
   /** The writer of a stream with these columns. `query` is the id of the query, which its checkpoint keeps. */
-  private[warehouse] def streaming(
+  private[warehouse] def openStream(
       columns: Seq[Attribute],
       query: String,
       length: Option[StepLength]
@@ -146,11 +129,8 @@ final class Warehouse private[warehouse] (
     new LiveStream(session, store, folders, clock, state.definition, query, columns, length)
 
   /** Ends the step that streams write to: its live batches become one sorted run. Returns None if there are none. */
-  def endStep(): Option[Appended] = asked("warehouse end_step") {
-    val ended = upkeep.endStep().map { state =>
-      val run = state.runs.last
-      Appended(run.lastStep, run.rows, run.nulls, state.version, isNew = true)
-    }
+  def endStep(): Option[Appended] = withErrorContext("warehouse end_step") {
+    val ended = upkeep.endStep().map(Warehouse.appended)
     upkeep.merge()
     ended
   }
@@ -158,7 +138,7 @@ final class Warehouse private[warehouse] (
   /** Completes the work of a writer or stream that stopped: ends a step whose time is over, and merges levels that have more than kappa
     * entries. Returns how many runs and live batches were merged.
     */
-  def compact(): Int = asked("warehouse compact") {
+  def compact(): Int = withErrorContext("warehouse compact") {
     upkeep.endStepIfOver()
     upkeep.merge()
   }
@@ -166,38 +146,32 @@ final class Warehouse private[warehouse] (
   /** Drops the runs that are older than the last n steps, in one commit. Returns how many rows they had. A run of several steps stays until
     * all of them are older, and live batches always stay. [[vacuum]] deletes the files.
     */
-  def retain(steps: Long): Long = asked("warehouse retain") {
+  def retain(steps: Long): Long = withErrorContext("warehouse retain") {
     if (steps < 1) throw Warehouse.outOfRange("steps", steps.toString, s"[1, ${Long.MaxValue}]")
-    dropOlder(steps)
-  }
-
-  private def dropOlder(steps: Long): Long = {
-    val before = state
-    before.retaining(steps) match {
-      case None => 0L
-      case Some(next) => if (store.commit(next)) before.rows - next.rows else dropOlder(steps)
-    }
+    val update = store.update(_.retain(steps))
+    update.before.rows - update.after.rows
   }
 
   /** Deletes the files that are needed by no version that was current less than `graceMillis` ago: folders, and files that failed tasks
     * have left in other folders. Returns what was deleted.
     */
-  def vacuum(graceMillis: Long): Seq[String] = asked("warehouse vacuum") {
+  def vacuum(graceMillis: Long): Seq[String] = withErrorContext("warehouse vacuum") {
     val horizon = System.currentTimeMillis() - graceMillis
-    val states = store.kept()
+    val states = store.storedStates()
     // a version may be read until another replaces it, and longer by readers that began before
-    val needed = states.take(1) ++ states.drop(1).zip(states).takeWhile(_._2.at >= horizon).map(_._1)
-    needed.lastOption.foreach(oldest => store.forget(oldest.version))
-    val lines = needed.flatMap(_.lines).groupBy(_.id)
-    val unneeded = folders.all.collect { case (id, newest) if !lines.contains(id) && newest < horizon => id }
+    val needed = states.take(1) ++ states.drop(1).zip(states).takeWhile(_._2.committedAt >= horizon).map(_._1)
+    needed.lastOption.foreach(oldest => store.deleteBefore(oldest.version))
+    val entries = needed.flatMap(_.entries).groupBy(_.id)
+    val unneeded =
+      folders.changeTimes.collect { case (id, newest) if !entries.contains(id) && newest < horizon => id }
     unneeded.foreach(folders.delete)
-    unneeded ++ lines.values.flatMap(folders.deleteUnnamed(_, horizon))
+    unneeded ++ entries.values.flatMap(folders.deleteUnnamed(_, horizon))
   }
 
   /** The windows whose answers are as exact as those over all steps, with their first step and number of rows. While there are live
     * batches, the open step is the newest step of each.
     */
-  def windows: Seq[StepWindow] = asked("warehouse windows") {
+  def windows: Seq[StepWindow] = withErrorContext("warehouse windows") {
     val now = state
     val live = now.live.map(_.rows).sum
     val open = now.open.map { _ =>
@@ -222,25 +196,25 @@ final class Warehouse private[warehouse] (
   def quantile(phis: Seq[Phi], isAccurate: Boolean = true, window: Option[Long] = None): DataFrame =
     SparkPrivates.frame(
       session.asInstanceOf[classic.SparkSession],
-      answer("warehouse quantile", isAccurate, window)(Quantiles(phis, _))
+      plan("warehouse quantile", isAccurate, window)(QuantileAnswers(phis, _))
     )
 
-  /** Plans a query to the current version. The wanted answers may depend on the type of the values. */
-  private[warehouse] def answer(function: String, isAccurate: Boolean, window: Option[Long])(
-      wanted: DataType => Wanted
-  ): LogicalPlan = asked(function) {
+  /** Plans a query to the current version. The answers may depend on the type of the values. */
+  private[warehouse] def plan(function: String, isAccurate: Boolean, window: Option[Long])(
+      answers: DataType => GroupAnswers
+  ): LogicalPlan = withErrorContext(function) {
     val now = state
     val types = now.definition.types.getOrElse(throw Refusal("CHRONOSKETCH_WAREHOUSE_EMPTY"))
-    WarehouseAnswer.of(Question(path, now, types, wanted(types.last), window, isAccurate))
+    WarehouseAnswer.of(WarehouseQuery(path, now, types, answers(types.last), window, isAccurate))
   }
 
   /** Registers a name for this warehouse in the session, and creates the views `<name>_runs`, `<name>_live` and `<name>_summaries` of the
     * current version, which is returned. Calling it again with the same name updates the views to the then current version.
     */
-  def register(name: String): Long = asked("warehouse register") {
+  def register(name: String): Long = withErrorContext("warehouse register") {
     RegisteredNames.require(name)
     val now = state
-    new RegisteredViews(session, folders, now).create(name)
+    new WarehouseViews(session, folders, now).create(name)
     RegisteredNames.put(session, name, path.toString)
     now.version
   }
@@ -248,7 +222,8 @@ final class Warehouse private[warehouse] (
   /** Describes the storage guarantee that commits rely on. */
   def standsOn: String = store.description
 
-  private[warehouse] def asked[A](function: String)(body: => A): A = Warehouse.asked(function, path)(body)
+  private[warehouse] def withErrorContext[A](function: String)(body: => A): A =
+    Warehouse.withErrorContext(function, path)(body)
 }
 
 /** The result of an append or of the end of a step.
@@ -291,7 +266,7 @@ object Warehouse {
       epsilon: Double = Epsilon.default,
       kappa: Int = Kappa.default.toInt,
       ifNotExists: Boolean = false,
-      store: String = RunStores.Files
+      store: String = ManifestStores.Files
   ): Warehouse = create(session, path, value, by, kappa, ifNotExists, store) {
     require(Epsilon, epsilon)
     ErrorLimits.of(epsilon)
@@ -312,10 +287,10 @@ object Warehouse {
       steps: Long = Steps,
       kappa: Int = Kappa.default.toInt,
       ifNotExists: Boolean = false,
-      store: String = RunStores.Files
+      store: String = ManifestStores.Files
   ): Warehouse = create(session, path, value, by, kappa, ifNotExists, store) {
     if (steps < 1) throw outOfRange("steps", steps.toString, s"[1, ${Long.MaxValue}]")
-    val least = MemoryShares.least(steps, kappa)
+    val least = MemoryShares.minBytes(steps, kappa)
     if (memory < least)
       throw outOfRange("memory", s"$memory bytes", s"[$least bytes, ${Long.MaxValue} bytes]")
     MemoryLimits(MemoryShares(memory, steps, kappa))
@@ -331,20 +306,22 @@ object Warehouse {
       store: String
   )(limits: => SummaryLimits): Warehouse = {
     val folder = folderOf(session, path)
-    asked("warehouse create", folder) {
+    withErrorContext("warehouse create", folder) {
       require(Kappa, kappa.toDouble)
       ColumnNames.require(value, by)
       val definition = Definition(State.newId(), value, by, None, limits, kappa)
       val stores = storesOf(session, folder)
-      val manifest = stores.of(store)
+      val manifest = stores.ofKind(store)
       val warehouse = new Warehouse(session, folder, manifest)
       def exists: Refusal = Refusal("CHRONOSKETCH_WAREHOUSE_EXISTS")
       if (!stores.isOnly(store)) throw exists
-      val isCreated = manifest.commit(State.first(definition))
-      if (!isCreated && !(ifNotExists && warehouse.state.definition.isLike(definition))) throw exists
+      val isCreated = manifest.commit(State.initial(definition))
+      if (!isCreated && !(ifNotExists && warehouse.state.definition.hasSameSettings(definition))) throw exists
       // two concurrent creators with different stores: at least one of them sees the other's
       if (!stores.isOnly(store))
-        throw Damaged("another writer created a warehouse there at the same time, with another store")
+        throw DamagedWarehouse(
+          "another writer created a warehouse there at the same time, with another store"
+        )
       warehouse
     }
   }
@@ -352,8 +329,8 @@ object Warehouse {
   /** Opens the warehouse in a folder, or the one registered in the session under a name. */
   def open(session: SparkSession, path: String): Warehouse = {
     val folder = folderOf(session, path)
-    val warehouse = new Warehouse(session, folder, storesOf(session, folder).found)
-    warehouse.asked("warehouse open") { warehouse.state; () }
+    val warehouse = new Warehouse(session, folder, storesOf(session, folder).detect())
+    warehouse.withErrorContext("warehouse open") { warehouse.state; () }
     warehouse
   }
 
@@ -362,10 +339,11 @@ object Warehouse {
     path.getFileSystem(hadoop(session)).makeQualified(path)
   }
 
-  private def storesOf(session: SparkSession, folder: Path): RunStores =
-    new RunStores(session.asInstanceOf[classic.SparkSession], folder)
+  private def storesOf(session: SparkSession, folder: Path): ManifestStores =
+    new ManifestStores(session.asInstanceOf[classic.SparkSession], folder)
 
-  private def asked[A](function: String, folder: Path)(body: => A): A =
+  /** Adds the function and the path to the errors of a body. */
+  private def withErrorContext[A](function: String, folder: Path)(body: => A): A =
     Conditions.answering(Map("function" -> function, "path" -> folder.toString)) {
       try body
       catch {
@@ -375,6 +353,12 @@ object Warehouse {
             .collectFirst { case refusal: Refusal => refusal }.getOrElse(failed)
       }
     }
+
+  /** The result of a commit whose newest run is the one that was added. */
+  private def appended(state: State): Appended = {
+    val run = state.runs.last
+    Appended(run.lastStep, run.rows, run.nulls, state.version, isNew = true)
+  }
 
   private[warehouse] def hadoop(session: SparkSession) =
     session.asInstanceOf[classic.SparkSession].sessionState.newHadoopConf()

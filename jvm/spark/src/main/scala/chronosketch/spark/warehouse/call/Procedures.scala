@@ -20,7 +20,8 @@ private[call] object Procedures {
   private def table(columns: (String, DataType)*): StructType =
     StructType(columns.map { case (name, dataType) => StructField(name, dataType) })
 
-  private def opened(call: Given): Warehouse = Warehouse.open(SparkSession.active, call.text("warehouse"))
+  private def open(call: CallArguments): Warehouse =
+    Warehouse.open(SparkSession.active, call.text("warehouse"))
 
   private def text(value: Any): UTF8String = UTF8String.fromString(value.toString)
 
@@ -39,7 +40,7 @@ private[call] object Procedures {
       Parameter(
         "epsilon",
         DoubleType,
-        s"the rank error allowed to answers from summaries, as a share of the rows; ${Warehouse.Epsilon.default} where no memory is given",
+        s"the rank error allowed for answers from summaries, as a share of the rows; ${Warehouse.Epsilon.default} if no memory is given",
         Some("CAST(NULL AS DOUBLE)")
       ),
       Parameter(
@@ -74,10 +75,10 @@ private[call] object Procedures {
       )
     ),
     table("warehouse" -> StringType),
-    call => Seq(Seq(text(created(call).path)))
+    call => Seq(Seq(text(createWarehouse(call).path)))
   )
 
-  private def created(call: Given): Warehouse = {
+  private def createWarehouse(call: CallArguments): Warehouse = {
     val session = SparkSession.active
     val (path, value, by) = (call.text("warehouse"), call.text("value"), call.texts("by"))
     val kappa = call.required("kappa")(_.getInt(_))
@@ -98,7 +99,7 @@ private[call] object Procedures {
     else if (epsilon.nonEmpty)
       call.refuse(
         "epsilon",
-        "NULL when memory is given, because memory decides how close the answers are",
+        "NULL if memory is given, because memory decides how accurate the answers are",
         epsilon.get.toString
       )
     else {
@@ -126,7 +127,7 @@ private[call] object Procedures {
       Parameter(
         "step",
         LongType,
-        "a number greater than those of all steps; by default the next one",
+        "a number greater than those of all existing steps; by default the next one",
         Some("CAST(NULL AS BIGINT)")
       ),
       Parameter(
@@ -154,7 +155,7 @@ private[call] object Procedures {
         call.text("writer") -> call.required("batch")(_.getLong(_))
       )
       val rows = SparkSession.active.table(call.text("source"))
-      val appended = opened(call).append(rows, call.option("step")(_.getLong(_)), batch)
+      val appended = open(call).append(rows, call.option("step")(_.getLong(_)), batch)
       Seq(Seq(appended.step, appended.rows, appended.nulls, appended.version, appended.isNew))
     }
   )
@@ -165,7 +166,7 @@ private[call] object Procedures {
     Seq(warehouse),
     table("step" -> LongType, "rows" -> LongType, "nulls" -> LongType, "version" -> LongType),
     call =>
-      opened(call).endStep().toSeq.map(ended => Seq(ended.step, ended.rows, ended.nulls, ended.version))
+      open(call).endStep().toSeq.map(ended => Seq(ended.step, ended.rows, ended.nulls, ended.version))
   )
 
   private val compact = new WarehouseProcedure(
@@ -173,15 +174,15 @@ private[call] object Procedures {
     "Ends a step whose time is over, and merges levels that have more than kappa runs or live batches.",
     Seq(warehouse),
     table("merged" -> IntegerType),
-    call => Seq(Seq(opened(call).compact()))
+    call => Seq(Seq(open(call).compact()))
   )
 
   private val retain = new WarehouseProcedure(
     "retain",
     "Drops the runs that are older than the last n steps.",
-    Seq(warehouse, Parameter("steps", LongType, "how many steps stay, in addition to the open one")),
+    Seq(warehouse, Parameter("steps", LongType, "the number of steps to keep, in addition to the open one")),
     table("rows" -> LongType),
-    call => Seq(Seq(opened(call).retain(call.required("steps")(_.getLong(_)))))
+    call => Seq(Seq(open(call).retain(call.required("steps")(_.getLong(_)))))
   )
 
   private val vacuum = new WarehouseProcedure(
@@ -191,7 +192,7 @@ private[call] object Procedures {
     table("deleted" -> IntegerType),
     call => {
       val grace = Span.of("vacuum", "grace", Literal(call.text("grace"))).in(Domain.Timestamp)
-      Seq(Seq(opened(call).vacuum(grace / 1000).size))
+      Seq(Seq(open(call).vacuum(grace / 1000).size))
     }
   )
 
@@ -200,10 +201,10 @@ private[call] object Procedures {
     "Registers a name for a warehouse in the session, and creates views of its newest version.",
     Seq(
       warehouse,
-      Parameter("name", StringType, "letters, digits and _: it stands for the path from now on")
+      Parameter("name", StringType, "the name to use in place of the path: letters, digits and _")
     ),
     table("version" -> LongType),
-    call => Seq(Seq(opened(call).register(call.text("name"))))
+    call => Seq(Seq(open(call).register(call.text("name"))))
   )
 
   private val windows = new WarehouseProcedure(
@@ -217,7 +218,7 @@ private[call] object Procedures {
       "rows" -> LongType,
       "live_rows" -> LongType
     ),
-    call => opened(call).windows.map(w => Seq(w.steps, w.firstStep, w.lastStep, w.rows, w.live))
+    call => open(call).windows.map(w => Seq(w.steps, w.firstStep, w.lastStep, w.rows, w.live))
   )
 
   private val describe = new WarehouseProcedure(
@@ -247,7 +248,7 @@ private[call] object Procedures {
       "commits" -> StringType
     ),
     call => {
-      val described = opened(call)
+      val described = open(call)
       val state = described.state
       val defined = state.definition
       val (epsilon, shares) = defined.limits match {
@@ -261,8 +262,8 @@ private[call] object Procedures {
         new GenericArrayData(defined.by.map(text)),
         epsilon.map(Double.box).orNull,
         shares.map(s => Long.box(s.bytes)).orNull,
-        shares.map(s => text(planOf(s))).orNull,
-        state.lines.flatMap(_.summary).map(_.bytes).sum,
+        shares.map(s => text(describeShares(s))).orNull,
+        state.entries.flatMap(_.summary).map(_.bytes).sum,
         defined.kappa,
         state.version,
         state.runs.size,
@@ -279,9 +280,10 @@ private[call] object Procedures {
     }
   )
 
-  private def planOf(shares: MemoryShares): String =
-    s"half for runs, half for live batches; of ${shares.steps} steps with kappa ${shares.kappa} there are at most ${shares.runs} " +
-      s"runs at once: ${shares.ofRun(1)} bytes for the summaries of the oldest, an n-th of it for the n-th; live batches share alike"
+  private def describeShares(shares: MemoryShares): String =
+    s"half for runs and half for live batches; ${shares.steps} steps with kappa ${shares.kappa} make at most ${shares.runs} runs " +
+      s"at once; the oldest run gets ${shares.bytesOfRun(1)} bytes for its summaries, and the n-th run an n-th of that; " +
+      "live batches get equal shares"
 
   val all: Seq[WarehouseProcedure] =
     Seq(create, append, endStep, compact, retain, vacuum, register, windows, describe)

@@ -7,7 +7,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.connector.catalog.procedures._
 import org.apache.spark.sql.connector.read.{LocalScan, Scan}
-
 import org.apache.spark.sql.types._
 
 import chronosketch.spark.sql.Conditions
@@ -16,21 +15,21 @@ import chronosketch.spark.sql.Conditions
 private[call] final class WarehouseProcedure(
     override val name: String,
     override val description: String,
-    declared: Seq[WarehouseProcedure.Parameter],
+    parameterList: Seq[WarehouseProcedure.Parameter],
     resultSchema: StructType,
-    run: Given => Seq[Seq[Any]]
+    run: CallArguments => Seq[Seq[Any]]
 ) extends UnboundProcedure
     with BoundProcedure {
   override def bind(types: StructType): BoundProcedure = this
   override def isDeterministic: Boolean = false
 
-  override def parameters: Array[ProcedureParameter] = declared.map { p =>
+  override def parameters: Array[ProcedureParameter] = parameterList.map { p =>
     val parameter = ProcedureParameter.in(p.name, p.dataType).comment(p.meaning)
     p.default.fold(parameter)(parameter.defaultValue).build()
   }.toArray
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
-    val result = run(new Given(name, declared, input)).map(InternalRow.fromSeq).toArray
+    val result = run(new CallArguments(name, parameterList, input)).map(InternalRow.fromSeq).toArray
     val scan: Scan = new LocalScan {
       override def rows(): Array[InternalRow] = result
       override def readSchema(): StructType = resultSchema
@@ -51,12 +50,12 @@ private[call] object WarehouseProcedure {
 }
 
 /** The arguments of a call, by parameter name. */
-private[call] final class Given(
+private[call] final class CallArguments(
     procedure: String,
-    declared: Seq[WarehouseProcedure.Parameter],
+    parameters: Seq[WarehouseProcedure.Parameter],
     input: InternalRow
 ) {
-  private def index(name: String): Int = declared.indexWhere(_.name == name)
+  private def index(name: String): Int = parameters.indexWhere(_.name == name)
 
   def isGiven(name: String): Boolean = !input.isNullAt(index(name))
 
@@ -64,7 +63,7 @@ private[call] final class Given(
     Option.when(isGiven(name))(read(input, index(name)))
 
   def required[A](name: String)(read: (InternalRow, Int) => A): A = option(name)(read).getOrElse {
-    refuse(name, s"a value of type ${declared(index(name)).dataType.sql}", "NULL")
+    refuse(name, s"a value of type ${parameters(index(name)).dataType.sql}", "NULL")
   }
 
   def refuse(name: String, required: String, sql: String): Nothing = throw Conditions.analysisError(

@@ -14,6 +14,7 @@ import org.apache.spark.sql.{DataFrame, SaveMode, classic}
 
 import chronosketch.Refusal
 import chronosketch.spark.sql.{JobDescription, SparkPrivates}
+import chronosketch.warehouse.DamagedWarehouse
 
 /** A Delta table with one partition per version, accessed through Spark alone: nothing is compiled against Delta's classes.
   *
@@ -24,13 +25,13 @@ import chronosketch.spark.sql.{JobDescription, SparkPrivates}
   * with no writer that adds rows.
   */
 private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSession, conf: Configuration)
-    extends VersionRows {
+    extends VersionTable {
   import DeltaTable._
 
   private lazy val fs = folder.getFileSystem(conf)
 
-  // a session without the user's settings for data tables, such as the allowed age of a snapshot or the transaction id of writes
-  private lazy val own: classic.SparkSession = {
+  // a copy of the session without the user's settings for data tables, such as the allowed age of a snapshot or the transaction id of writes
+  private lazy val isolated: classic.SparkSession = {
     val cloned = SparkPrivates.cloned(session)
     Unset.foreach(cloned.conf.unset)
     Settings.foreach { case (key, value) => cloned.conf.set(key, value) }
@@ -44,7 +45,9 @@ private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSes
     val log = files(new Path(folder, Log))
     val commits = log.filter(file => Commit.matches(file.getPath.getName))
     commits.maxByOption(_.getPath.getName).map { newest =>
-      val waiting = log.filter(file => Beside(file.getPath.getName)).flatMap(beside => files(beside.getPath))
+      val waiting = log.filter(file => CoordinatedFolders(file.getPath.getName)).flatMap(coordinated =>
+        files(coordinated.getPath)
+      )
       (newest +: waiting.sortBy(_.getPath.getName)).map(file =>
         s"${file.getPath.getName} ${file.getLen} ${file.getModificationTime}"
       ).mkString(" ")
@@ -55,20 +58,20 @@ private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSes
     try fs.listStatus(in).toSeq
     catch { case _: FileNotFoundException => Nil }
 
-  def newest: Long = reading { all =>
+  def newestVersion: Long = reading { all =>
     val row = all.agg(max(Version)).head()
-    if (row.isNullAt(0)) throw Damaged("its manifest is a Delta table without rows")
+    if (row.isNullAt(0)) throw DamagedWarehouse("its manifest is a Delta table without rows")
     row.getLong(0)
   }
 
-  def from(version: Long): Seq[VersionRow] = reading { all =>
+  def rowsFrom(version: Long): Seq[VersionRow] = reading { all =>
     all.where(col(Version) >= version).select(Version, Text).collect().toSeq
       .map(row => VersionRow(row.getLong(0), row.getString(1)))
   }
 
-  def add(by: String, row: VersionRow): Unit = using("write") {
-    val write = own.createDataFrame(Seq(row)).toDF(Version, Text).coalesce(1).write.format(Delta)
-      .partitionBy(Version).option("txnAppId", by).option("txnVersion", row.version)
+  def add(appId: String, row: VersionRow): Unit = during("write") {
+    val write = isolated.createDataFrame(Seq(row)).toDF(Version, Text).coalesce(1).write.format(Delta)
+      .partitionBy(Version).option("txnAppId", appId).option("txnVersion", row.version)
     // the first row creates the table or fails: the names of two concurrent creators differ, so Delta would accept both
     val mode = if (row.version == 0) SaveMode.ErrorIfExists else SaveMode.Append
     try write.mode(mode).save(folder.toString)
@@ -86,13 +89,13 @@ private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSes
     if (!isDone) deleteBefore(version)
   }
 
-  private def delete(before: Long): Unit = using("forget versions of") {
-    val nothing = own.createDataFrame(Seq.empty[VersionRow]).toDF(Version, Text)
+  private def delete(before: Long): Unit = during("forget versions of") {
+    val nothing = isolated.createDataFrame(Seq.empty[VersionRow]).toDF(Version, Text)
     nothing.write.format(Delta).mode(SaveMode.Overwrite).option("replaceWhere", s"$Version < $before")
       .save(folder.toString)
   }
 
-  def place: String = folder.toString
+  def path: String = folder.toString
 
   def description: String = {
     val scheme = fs.getUri.getScheme
@@ -102,22 +105,22 @@ private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSes
     s"a Delta table, its log written by ${chosen.getOrElse(s"Delta's LogStore for $scheme:")}"
   }
 
-  private def reading[A](body: DataFrame => A): A = using("read") {
+  private def reading[A](body: DataFrame => A): A = during("read") {
     try {
-      val all = own.read.format(Delta).load(folder.toString)
+      val all = isolated.read.format(Delta).load(folder.toString)
       if (all.schema.map(c => c.name -> c.dataType).toMap != Columns)
-        throw Damaged(s"its manifest is a Delta table with the columns ${all.schema.sql}")
+        throw DamagedWarehouse(s"its manifest is a Delta table with the columns ${all.schema.sql}")
       body(all)
     } catch {
       case e: Throwable with SparkThrowable if isDamage(e) =>
-        throw Damaged(e.getMessage.linesIterator.next(), e)
+        throw DamagedWarehouse(e.getMessage.linesIterator.next(), e)
     }
   }
 
-  private def using[A](action: String)(body: => A): A =
+  private def during[A](action: String)(body: => A): A =
     try JobDescription.during(s"$action the manifest $folder")(body)
     catch {
-      case e: Throwable with SparkThrowable if NoDelta(e.getCondition) =>
+      case e: Throwable with SparkThrowable if DeltaMissing(e.getCondition) =>
         throw new Refusal("CHRONOSKETCH_WAREHOUSE_NEEDS_DELTA", Map("reason" -> e.getCondition), e)
     }
 }
@@ -133,7 +136,7 @@ private[manifest] object DeltaTable {
   private val Commit = """\d{20}\.json""".r
 
   /** The folders where commits wait for a commit coordinator. They are usually empty. */
-  private val Beside = Set("_commits", "_staged_commits")
+  private val CoordinatedFolders = Set("_commits", "_staged_commits")
 
   private val Unset =
     Seq("spark.databricks.delta.write.txnAppId", "spark.databricks.delta.write.txnVersion")
@@ -153,10 +156,10 @@ private[manifest] object DeltaTable {
     "spark.sql.adaptive.enabled" -> "false"
   )
 
-  private val NoDelta =
+  private val DeltaMissing =
     Set("DATA_SOURCE_NOT_FOUND", "DELTA_CONFIGURE_SPARK_SESSION_WITH_EXTENSION_AND_CATALOG")
 
   private def isDamage(e: SparkThrowable): Boolean = Option(e.getCondition).exists { condition =>
-    !NoDelta(condition) && Seq("DELTA_", "FAILED_READ_FILE").exists(condition.startsWith)
+    !DeltaMissing(condition) && Seq("DELTA_", "FAILED_READ_FILE").exists(condition.startsWith)
   }
 }

@@ -14,17 +14,20 @@ import chronosketch.spark.warehouse.manifest.Definition
 private[warehouse] object ColumnTypes {
 
   /** Selects the columns of `by` and then the value. Returns them with the definition that has their types. */
-  def taken(definition: Definition, rows: DataFrame): (Definition, DataFrame) = {
+  def selectColumns(definition: Definition, rows: DataFrame): (Definition, DataFrame) = {
     val plan = rows.queryExecution.analyzed
-    val (defined, columns) = of(definition, plan.output)
+    val (defined, columns) = selectAttributes(definition, plan.output)
     (defined, SparkPrivates.frame(rows.asInstanceOf[classic.DataFrame].sparkSession, Project(columns, plan)))
   }
 
-  /** Selects the same columns from the attributes of a plan. */
-  def of(definition: Definition, columns: Seq[Attribute]): (Definition, Seq[NamedExpression]) = {
+  /** Selects these columns from the attributes of a plan. */
+  def selectAttributes(
+      definition: Definition,
+      columns: Seq[Attribute]
+  ): (Definition, Seq[NamedExpression]) = {
     val by = definition.by.map(column(columns, _))
     val value = column(columns, definition.value)
-    by.foreach(requireGroups)
+    by.foreach(requireGroupType)
     if (SqlValues.of(value.dataType).isEmpty || value.dataType == NullType)
       refuse(
         value.name,
@@ -33,7 +36,7 @@ private[warehouse] object ColumnTypes {
     // named as in the definition; with one form of zero and one of NaN
     val selected: Seq[NamedExpression] = by.zip(definition.by).map { case (a, name) => Alias(a, name)() } :+
       Alias(SparkPrivates.normalizeFloatingNumbers(value), definition.value)()
-    (definition.typed((by :+ value).map(_.dataType)), selected)
+    (definition.withTypes((by :+ value).map(_.dataType)), selected)
   }
 
   private def column(all: Seq[Attribute], name: String): Attribute =
@@ -43,7 +46,7 @@ private[warehouse] object ColumnTypes {
       case _ => refuse(name, "the rows have more than one such column")
     }
 
-  private def requireGroups(by: Attribute): Unit = by.dataType match {
+  private def requireGroupType(by: Attribute): Unit = by.dataType match {
     case text: StringType if text == StringType =>
     case BooleanType | ByteType | ShortType | IntegerType | LongType | _: DecimalType | DateType | TimestampType |
         TimestampNTZType | BinaryType =>
