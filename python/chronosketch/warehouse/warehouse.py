@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.sql_text import text
-from chronosketch.warehouse.questions import Appended, Ended, Questions
+from chronosketch.warehouse.queries import Appended, Ended, WarehouseQueries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
 
-class Warehouse(Questions):
+class Warehouse(WarehouseQueries):
     """Sorted rows in a folder, with summaries from which quantiles are answered.
 
     Get one with `create` or `open`. You append rows in steps. The rows of a step become one run of sorted

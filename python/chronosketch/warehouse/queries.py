@@ -65,8 +65,8 @@ class Ended(NamedTuple):
     version: int
 
 
-class Questions:
-    """The questions that you can ask a warehouse. None of them changes the warehouse."""
+class WarehouseQueries:
+    """Queries of a warehouse. None of them changes it."""
 
     def __init__(self, spark: SparkSession, path: str) -> None:
         self._spark = spark
@@ -136,7 +136,7 @@ class Questions:
         +-------+---+-----+----------+
         """
         phis = f"array({', '.join(map(number, phi))})" if isinstance(phi, Iterable) else number(phi)
-        return self._ask("quantile", phis, accuracy, window)
+        return self._query("quantile", phis, accuracy, window)
 
     def rank(
         self,
@@ -192,9 +192,9 @@ class Questions:
         +-----+--------+---------+
         """
         values = f"array({', '.join(map(literal, value))})" if isinstance(value, Iterable) else literal(value)
-        return self._ask("rank", values, accuracy, window)
+        return self._query("rank", values, accuracy, window)
 
-    def _ask(self, function: str, argument: str, accuracy: str, window: int | None) -> DataFrame:
+    def _query(self, function: str, argument: str, accuracy: str, window: int | None) -> DataFrame:
         last = "NULL" if window is None else f"{int(window)}L"
         return self._spark.sql(
             f"SELECT * FROM chronosketch_warehouse_{function}({text(self.path)}, {argument}, "
