@@ -167,9 +167,9 @@ def queries(raw_file: Path, sketch_folder: Path) -> Queries:
                                      epsilon => 0.01D, if_not_exists => true)
         """),
         first_half=_half("first_half", "month(flight_date) <= 6"),
-        append_first=_append(warehouse, "first_half", 1),
+        append_first=_append(warehouse, "first_half"),
         second_half=_half("second_half", "month(flight_date) > 6"),
-        append_second=_append(warehouse, "second_half", 2),
+        append_second=_append(warehouse, "second_half"),
         register=f"CALL chronosketch.register({_text(warehouse)}, 'air_speeds')",
         speeds_quick=_from_warehouse("quick"),
         speeds_accurate=_from_warehouse("accurate"),
@@ -275,8 +275,9 @@ def _half(name: str, condition: str) -> str:
     return f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT origin, air_speed FROM flights WHERE {condition}"
 
 
-def _append(warehouse: Path, rows: str, batch: int) -> str:
-    return f"CALL chronosketch.append({_text(warehouse)}, '{rows}', writer => 'demo', batch => {batch}L)"
+def _append(warehouse: Path, rows: str) -> str:
+    """Append rows once. Each half of the year has its own writer, so the statements can be pasted again."""
+    return f"CALL chronosketch.append({_text(warehouse)}, '{rows}', writer => '{rows}', batch => 1L)"
 
 
 def _from_warehouse(accuracy: str) -> str:

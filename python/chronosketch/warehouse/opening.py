@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.sql_text import text
-from chronosketch.warehouse.questions import call, number
+from chronosketch.warehouse.queries import call, number
 from chronosketch.warehouse.warehouse import Warehouse
 
 if TYPE_CHECKING:

@@ -59,6 +59,21 @@ class HistorySuite extends Suite {
     }
   }
 
+  test("a span answers a quantile at the first call as at later ones") {
+    val spans = (1L to 20L).flatMap(seed => RandomHistory.countedSpans(new RandomHistory(seed).build()))
+    val answers = spans.flatMap { span =>
+      val count = span.counters.at(0, span.first)
+      if (span.maxCount(count, span.first) == 0) Nil
+      else
+        phis.map { phi =>
+          val first = span.quantile(span.first, count, phi, Domain.BigInt)
+          assertEquals(span.quantile(span.first, count, phi, Domain.BigInt), first, s"$phi")
+          first
+        }
+    }
+    assert(answers.exists(_.nonEmpty), answers.size.toString)
+  }
+
   test("a decoded history equals the encoded one") {
     (1L to 100L).foreach { seed =>
       val history = new RandomHistory(seed)

@@ -63,6 +63,11 @@ final class HistorySketch private[history] (
 
   private[history] def chains: Vector[Chain] = currentChains
 
+  /** Most histories are asked for one version only. Its profile takes less time than the guide that direct quantiles need, so only later
+    * versions answer quantiles directly.
+    */
+  private var hasTakenVersion = false
+
   /** The values alive at a version from the first to the last. A version without an update is as the one before it. Refuses versions
     * outside the range.
     */
@@ -71,7 +76,10 @@ final class HistorySketch private[history] (
     val spanVersion =
       if (currentChains.size == 1) currentChains.head.spanVersion(version, currentDomain) else None
     spanVersion match {
-      case Some(source) => VersionSketch.at(currentDomain, currentEpsilon, source)
+      case Some(source) =>
+        val isDirect = hasTakenVersion
+        hasTakenVersion = true
+        VersionSketch.at(currentDomain, currentEpsilon, source, isDirect)
       case None =>
         val all = currentChains.map(_.profile(version, currentDomain)).reduce(_.plus(_))
         VersionSketch(currentDomain, currentEpsilon, VersionSketch.normal(all))

@@ -22,7 +22,8 @@ final class VersionSketch private[history] (
     initialDomain: Domain,
     initialEpsilon: Double,
     initialProfile: RankProfile,
-    initialSource: SpanVersion
+    initialSource: SpanVersion,
+    maxDirectQuantiles: Int
 ) extends Summary
     with Ranked
     with Metered {
@@ -57,7 +58,7 @@ final class VersionSketch private[history] (
 
   override def quantile(phi: Phi): Long = {
     val direct =
-      if (source == null || quantilesRead == VersionSketch.MaxDirectQuantiles) None
+      if (source == null || quantilesRead == maxDirectQuantiles) None
       else { quantilesRead += 1; source.quantile(phi) }
     direct.getOrElse(profile.quantile(phi))
   }
@@ -93,11 +94,11 @@ private[history] object VersionSketch {
   private val MaxDirectQuantiles = 4
 
   def apply(domain: Domain, epsilon: Double, profile: RankProfile): VersionSketch =
-    new VersionSketch(domain, epsilon, profile, null)
+    new VersionSketch(domain, epsilon, profile, null, 0)
 
-  /** A version of a history whose profile has not been read. */
-  def at(domain: Domain, epsilon: Double, source: SpanVersion): VersionSketch =
-    new VersionSketch(domain, epsilon, null, source)
+  /** A version of a history whose profile has not been read. If `isDirect`, its first quantiles are read without the profile. */
+  def at(domain: Domain, epsilon: Double, source: SpanVersion, isDirect: Boolean): VersionSketch =
+    new VersionSketch(domain, epsilon, null, source, if (isDirect) MaxDirectQuantiles else 0)
 
   /** The profile, with the bounds of how many elements are above a key replaced by those that follow from the rest. */
   def normal(profile: RankProfile): RankProfile = {

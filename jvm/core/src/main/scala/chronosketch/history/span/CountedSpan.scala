@@ -57,30 +57,18 @@ private[history] final class CountedSpan(
 
   def counted: Option[CountedSpan] = Some(this)
 
-  private var isAsked = false
-
-  /** The φ-quantile of a version with `count` elements, if this is faster than using its profile and gives the same answer. The first
-    * question returns None: most histories are asked only one, and building the guide takes longer than building a profile.
+  /** The φ-quantile of a version with `count` elements, if a path through the cells determines it. It is the answer of the profile. The
+    * first call builds [[guide]], which takes longer than one profile.
     */
-  def quantile(version: Long, count: Long, phi: Phi, domain: Domain): Option[Long] =
-    if (!isAsked) {
-      isAsked = true
-      None
-    } else {
-      val target = new QuantileTarget(phi, minCount(count, version), maxCount(count, version))
-      val path = new CellPath(
-        this,
-        version,
-        count,
-        target.rank,
-        CountedSpan.BoundariesBefore,
-        CountedSpan.BoundariesAfter
-      )
-      path.quantile(target).orElse {
-        val wide = CountedSpan.BoundariesAfter + blocks.fanout
-        new CellPath(this, version, count, target.rank, wide, wide).quantileOfProfile(phi, domain)
-      }
+  def quantile(version: Long, count: Long, phi: Phi, domain: Domain): Option[Long] = {
+    val target = new QuantileTarget(phi, minCount(count, version), maxCount(count, version))
+    val path =
+      new CellPath(this, version, count, target.rank, CountedSpan.BoundariesBefore, CountedSpan.BoundariesAfter)
+    path.quantile(target).orElse {
+      val wide = CountedSpan.BoundariesAfter + blocks.fanout
+      new CellPath(this, version, count, target.rank, wide, wide).quantileOfProfile(phi, domain)
     }
+  }
 
   /** The least count that the counter allows. */
   def minCount(count: Long, version: Long): Long =
