@@ -187,7 +187,7 @@ object HostileBytes {
         case s: Timed =>
           (1 to 600).foreach(i => s.insert(least + i % 3, i.toLong, 0))
           s.insert(greatest, 0L, 0, 1000)
-        case s => s.merge(s.fresh)
+        case s => s.merge(s.newEmpty)
       }
       Envelope.seal(summary)
     }

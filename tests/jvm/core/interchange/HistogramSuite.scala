@@ -114,7 +114,7 @@ class HistogramSuite extends CheckSuite {
     val a = ImportedSketch(Domain.BigInt, 0.25, profile)
     a.merge(ImportedSketch(Domain.Int, 0.5, profile))
     assertEquals((a.delta, a.confidence, a.count), (0.75, 0.25, 14L))
-    a.merge(a.fresh)
+    a.merge(a.newEmpty)
     assertEquals(a.delta, 0.75)
     a.merge(ImportedSketch(Domain.Int, 0.5, profile))
     assertEquals((a.delta, a.confidence), (1.0, 0.0))

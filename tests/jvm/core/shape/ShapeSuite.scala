@@ -227,8 +227,8 @@ private object ShapeSuite {
     def family: Family[Known] = throw new UnsupportedOperationException
     def header: Header[Known] = throw new UnsupportedOperationException
     def count: Long = profile.countLow
-    def fresh: Known = copy(profile = RankProfile.empty)
-    protected def unite(that: Known, wider: Domain): Unit = throw new UnsupportedOperationException
+    def newEmpty: Known = copy(profile = RankProfile.empty)
+    protected def mergeChecked(that: Known, wider: Domain): Unit = throw new UnsupportedOperationException
     def meteredBy(owner: Meter): Unit = ()
     def write(writer: Wire.Writer): Unit = ()
   }

@@ -55,7 +55,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
   def family: Family[DDSketch] = DDSketches
   def domain: Domain = currentDomain
   def header: Header[DDSketch] = DDSketchRecipe(currentDomain, alpha)
-  def fresh: DDSketch = new DDSketch(currentDomain, alpha)
+  def newEmpty: DDSketch = new DDSketch(currentDomain, alpha)
   def count: Long = ElementCount.checked(total)
 
   /** The number of bins that have rows. */
@@ -128,7 +128,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
         "right" -> Parameter.text(thatAlpha)
       )
 
-  protected def unite(that: DDSketch, wider: Domain): Unit = {
+  protected def mergeChecked(that: DDSketch, wider: Domain): Unit = {
     counts.addAll(that.counts)
     currentDomain = wider
     updateTotals(that.least, that.greatest, that.total)

@@ -38,7 +38,7 @@ final class HistorySketch private[history] (
   def domain: Domain = currentDomain
   def epsilon: Double = currentEpsilon
   def header: Header[HistorySketch] = HistoryHeader(currentDomain, currentEpsilon)
-  def fresh: HistorySketch = HistoryRecipe(currentDomain, currentEpsilon, currentVersions).empty
+  def newEmpty: HistorySketch = HistoryRecipe(currentDomain, currentEpsilon, currentVersions).empty
 
   /** The type of the versions. */
   def versions: Domain = currentVersions
@@ -59,7 +59,7 @@ final class HistorySketch private[history] (
   /** Elements alive after the last update. */
   def count: Long = currentChains.map(_.endFingerprint.count).sum
 
-  override private[chronosketch] def held: Long = currentChains.map(_.maxAlive).sum
+  override private[chronosketch] def maxCount: Long = currentChains.map(_.maxAlive).sum
 
   private[history] def chains: Vector[Chain] = currentChains
 
@@ -127,7 +127,7 @@ final class HistorySketch private[history] (
     ()
   }
 
-  protected def unite(that: HistorySketch, wider: Domain): Unit = {
+  protected def mergeChecked(that: HistorySketch, wider: Domain): Unit = {
     currentDomain = wider
     currentVersions = widerVersions(that)
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)

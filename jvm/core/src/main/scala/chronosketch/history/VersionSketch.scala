@@ -41,7 +41,7 @@ final class VersionSketch private[history] (
   def domain: Domain = currentDomain
   def epsilon: Double = currentEpsilon
   def header: VersionHeader = VersionHeader(currentDomain, currentEpsilon)
-  def fresh: VersionSketch = VersionSketch(currentDomain, currentEpsilon, RankProfile.empty)
+  def newEmpty: VersionSketch = VersionSketch(currentDomain, currentEpsilon, RankProfile.empty)
 
   def profile: RankProfile = {
     if (source != null) useProfile(VersionSketch.normal(source.profile))
@@ -72,9 +72,9 @@ final class VersionSketch private[history] (
   override def countBounds: (Long, Long) =
     if (source == null) (profile.countLow, profile.countHigh) else (source.minCount, source.maxCount)
 
-  override private[chronosketch] def held: Long = countBounds._2
+  override private[chronosketch] def maxCount: Long = countBounds._2
 
-  protected def unite(that: VersionSketch, wider: Domain): Unit = {
+  protected def mergeChecked(that: VersionSketch, wider: Domain): Unit = {
     currentDomain = wider
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
     useProfile(VersionSketch.normal(profile.plus(that.profile)))

@@ -32,7 +32,7 @@ final class ImportedSketch private[interchange] (
   def domain: Domain = currentDomain
   def delta: Double = currentDelta
   def header: ImportedHeader = ImportedHeader(currentDomain, currentDelta)
-  def fresh: ImportedSketch = ImportedSketch(currentDomain, 0.0, RankProfile.empty)
+  def newEmpty: ImportedSketch = ImportedSketch(currentDomain, 0.0, RankProfile.empty)
 
   def profile: RankProfile = currentProfile
   override def confidence: Double = 1 - currentDelta
@@ -48,9 +48,9 @@ final class ImportedSketch private[interchange] (
 
   override def countBounds: (Long, Long) = (currentProfile.countLow, currentProfile.countHigh)
 
-  override private[chronosketch] def held: Long = currentProfile.countHigh
+  override private[chronosketch] def maxCount: Long = currentProfile.countHigh
 
-  protected def unite(that: ImportedSketch, wider: Domain): Unit = {
+  protected def mergeChecked(that: ImportedSketch, wider: Domain): Unit = {
     currentDomain = wider
     currentDelta = math.min(1.0, currentDelta + that.currentDelta)
     currentProfile = currentProfile.plus(that.profile)

@@ -35,7 +35,7 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
   def domain: Domain = yDomain
   def xDomain: Domain = currentX
   def header: Header[ComomentsSketch] = ComomentsHeader(yDomain)
-  def fresh: ComomentsSketch = new ComomentsSketch(yDomain, currentX)
+  def newEmpty: ComomentsSketch = new ComomentsSketch(yDomain, currentX)
 
   def count: Long = rows.count
 
@@ -73,7 +73,7 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
   private def widerX(that: ComomentsSketch): Domain =
     currentX.widenOrRefuse(that.currentX, family.ofSecond(Nil))
 
-  protected def unite(that: ComomentsSketch, wider: Domain): Unit = {
+  protected def mergeChecked(that: ComomentsSketch, wider: Domain): Unit = {
     rows.flush()
     rows.flushed.unite(that.rows.snapshot)
     yDomain = wider

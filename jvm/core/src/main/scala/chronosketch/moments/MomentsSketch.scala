@@ -34,7 +34,7 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
   def family: Family[MomentsSketch] = MomentsSketches
   def domain: Domain = currentDomain
   def header: Header[MomentsSketch] = MomentsRecipe(currentDomain)
-  def fresh: MomentsSketch = new MomentsSketch(currentDomain)
+  def newEmpty: MomentsSketch = new MomentsSketch(currentDomain)
 
   def count: Long = rows.count
 
@@ -69,7 +69,7 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
       report()
     }
 
-  protected def unite(that: MomentsSketch, wider: Domain): Unit = {
+  protected def mergeChecked(that: MomentsSketch, wider: Domain): Unit = {
     rows.flush()
     rows.flushed.unite(that.rows.snapshot)
     currentDomain = wider

@@ -47,7 +47,7 @@ final class Pane private[chronosketch] (
   def domain: Domain = currentDomain
   def timeDomain: Domain = currentTimeDomain
   def header: Header[Pane] = PaneHeader(currentDomain)
-  def fresh: Pane = new Pane(currentDomain, currentTimeDomain, query, currentRule)
+  def newEmpty: Pane = new Pane(currentDomain, currentTimeDomain, query, currentRule)
   def count: Long = ElementCount.checked(total)
 
   /** The number of distinct values after rounding. */
@@ -80,7 +80,7 @@ final class Pane private[chronosketch] (
 
   override protected def requireAlike(that: Pane): Unit = requireOneWindow(that)
 
-  protected def unite(that: Pane, wider: Domain): Unit = {
+  protected def mergeChecked(that: Pane, wider: Domain): Unit = {
     // a part without rows does not influence the rule
     if (total == 0 && that.total != 0) currentRule = that.rule
     else if ((total == 0) == (that.total == 0)) currentRule = rule.orOlder(that.rule)

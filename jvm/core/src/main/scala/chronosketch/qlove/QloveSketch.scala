@@ -43,7 +43,7 @@ final class QloveSketch private[qlove] (
   def domain: Domain = currentDomain
   def timeDomain: Domain = currentTimeDomain
   def header: Header[QloveSketch] = QloveHeader(currentDomain)
-  def fresh: QloveSketch = new QloveSketch(currentDomain, currentTimeDomain, query, Vector.empty)
+  def newEmpty: QloveSketch = new QloveSketch(currentDomain, currentTimeDomain, query, Vector.empty)
   def count: Long = total
 
   /** The number of panes that have rows. */
@@ -60,7 +60,7 @@ final class QloveSketch private[qlove] (
 
   override protected def requireAlike(that: QloveSketch): Unit = requireOneWindow(that)
 
-  protected def unite(that: QloveSketch, wider: Domain): Unit = {
+  protected def mergeChecked(that: QloveSketch, wider: Domain): Unit = {
     val joined = join(that.panes)
     if (joined.length > query.panes)
       throw Refusal(

@@ -50,7 +50,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   def domain: Domain = currentDomain
   def epsilon: Double = currentEpsilon
   def header: Header[GreenwaldKhanna] = currentRecipe
-  def fresh: GreenwaldKhanna = currentRecipe.empty
+  def newEmpty: GreenwaldKhanna = currentRecipe.empty
   def count: Long =
     ElementCount.checked(
       summarised.count + bagSize + (if (heavy == null) 0L else heavy.count) +
@@ -216,7 +216,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
 
   private def moveSortedToTuples(): Unit = if (sortedCount > 0) restore(removeSorted(capacity))
 
-  /** Whether n sorted keys can be merged into the bag: [[unite]] would drop none of their tuples, and they are too many to be
+  /** Whether n sorted keys can be merged into the bag: [[mergeChecked]] would drop none of their tuples, and they are too many to be
     * inserted.
     */
   private def fitsBag(keys: Array[Long], n: Int, epsilon: Double): Boolean =
@@ -257,7 +257,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     cachedProfile = null
   }
 
-  protected def unite(that: GreenwaldKhanna, wider: Domain): Unit = {
+  protected def mergeChecked(that: GreenwaldKhanna, wider: Domain): Unit = {
     currentDomain = wider
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
     if (that.isUnsortedBag) insertAll(that.bagKeys, 0, that.bagSize)
@@ -286,7 +286,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     val part = new StoredPart(stored, reader, mostMerged)
     val wider = currentDomain.widenOrRefuse(stored.domain, QuantileSketch.ofValue(stored.numbers))
     ElementCount.requireRoom(count, part.count)
-    // from here on nothing is refused, as in unite
+    // from here on nothing is refused, as in mergeChecked
     currentDomain = wider
     currentEpsilon = larger
     val that = part.tuples

@@ -53,7 +53,7 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
 
   def domain: Domain = currentDomain
   final def header: Header[Same] = ownRecipe.asInstanceOf[Header[Same]]
-  final def fresh: Same = ownRecipe.empty.asInstanceOf[Same]
+  final def newEmpty: Same = ownRecipe.empty.asInstanceOf[Same]
   private def ownRecipe: SampleRecipe[Sample] =
     SampleRecipe(recipe.family, currentDomain, currentSize, recipe.seed, currentDelta)(StreamIds.Alone)
 
@@ -119,7 +119,7 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
     while (i < until) { insert(keys(i)); i += 1 }
   }
 
-  protected final def unite(that: Same, wider: Domain): Unit = {
+  protected final def mergeChecked(that: Same, wider: Domain): Unit = {
     val other = that.asInstanceOf[Sample]
     currentSize = math.min(currentSize, other.currentSize)
     currentDelta = math.max(currentDelta, other.currentDelta)

@@ -29,7 +29,7 @@ trait Summary {
   def countBounds: (Long, Long) = (count, count)
 
   /** A new empty summary that can be merged with whatever this one can. */
-  def fresh: Same
+  def newEmpty: Same
 
   /** Merges another summary of the same family into this one. `that` still summarises the same elements. The value types must have
     * a common wider type, which becomes the type of this summary.
@@ -39,21 +39,21 @@ trait Summary {
     if (other eq this) throw new IllegalArgumentException("a summary can't be merged into itself")
     val wider = domain.widenOrRefuse(other.domain, family.ofValue(header.numbers))
     requireAlike(other)
-    ElementCount.requireRoom(held, other.held)
-    unite(other, wider)
+    ElementCount.requireRoom(maxCount, other.maxCount)
+    mergeChecked(other, wider)
   }
 
   /** Refuses a summary whose other parameters differ. The value types have been checked before. */
   protected def requireAlike(that: Same): Unit = ()
 
   /** Merges a summary that has passed all checks. If it refuses after all, it does so before anything changes. */
-  protected def unite(that: Same, wider: Domain): Unit
+  protected def mergeChecked(that: Same, wider: Domain): Unit
 
-  /** The number of elements, for the check that a merge stays below 2⁶³. */
-  private[chronosketch] def held: Long = count
+  /** The largest possible number of elements, for the check that a merge stays below 2⁶³. */
+  private[chronosketch] def maxCount: Long = count
 
   /** Whether it has seen no value. [[Summary.union]] then takes nothing from it, not even its parameters. */
-  def isEmpty: Boolean = held == 0L
+  def isEmpty: Boolean = maxCount == 0L
 
   /** Counts the held memory on `owner` from now on, and no longer on the previous owner. null: on nobody. */
   def meteredBy(owner: Meter): Unit

@@ -39,17 +39,17 @@ final class RestrictedWindow private[chronosketch] (
   def domain: Domain = inside.domain
   def epsilon: Double = currentEpsilon
   def header: RestrictedHeader = RestrictedHeader(domain, currentEpsilon)
-  def fresh: RestrictedWindow = header.empty
+  def newEmpty: RestrictedWindow = header.empty
 
   /** The best estimate: the middle of the bounds. */
   def count: Long = inside.count + least + (most - least) / 2
 
   override def countBounds: (Long, Long) = (inside.count + least, inside.count + most)
 
-  override private[chronosketch] def held: Long = inside.count + doubtful.count
+  override private[chronosketch] def maxCount: Long = inside.count + doubtful.count
 
   /** Both parts widen to the same type. */
-  protected def unite(that: RestrictedWindow, wider: Domain): Unit = {
+  protected def mergeChecked(that: RestrictedWindow, wider: Domain): Unit = {
     inside.merge(that.inside)
     doubtful.merge(that.doubtful)
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)

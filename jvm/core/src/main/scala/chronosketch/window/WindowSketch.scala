@@ -34,7 +34,7 @@ final class WindowSketch(
 
   def family: Family[WindowSketch] = WindowSketches
   def header: Header[WindowSketch] = WindowHeader(domain, epsilon)
-  def fresh: WindowSketch = new WindowSketch(domain, timeDomain, epsilon, retention, filters)
+  def newEmpty: WindowSketch = new WindowSketch(domain, timeDomain, epsilon, retention, filters)
 
   override def insertAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit =
     putAll(keys, times, from, until)

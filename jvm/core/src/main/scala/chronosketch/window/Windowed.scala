@@ -200,7 +200,7 @@ abstract class Windowed private[chronosketch] (
     }
   }
 
-  protected def unite(that: Same, wider: Domain): Unit = {
+  protected def mergeChecked(that: Same, wider: Domain): Unit = {
     currentDomain = wider
     currentTimeDomain = widerTimes(that.timeDomain)
     currentEpsilon = math.max(currentEpsilon, that.bucketEpsilon)

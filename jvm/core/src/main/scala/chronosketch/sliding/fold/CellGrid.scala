@@ -22,7 +22,7 @@ private[fold] final class CellGrid(model: GreenwaldKhanna) {
 
   // the current union; its arrays are reused for the next one
   private val tuples = new Tuples
-  private val union = model.fresh
+  private val union = model.newEmpty
   private var widest, used = 0L
 
   /** The ranks of a sketch at all bounds. */

@@ -45,7 +45,7 @@ final class SketchFold(sketches: Int => Array[Byte]) extends Fold[Summary] {
   def element(i: Int): Summary = Families.open(sketches(i))
 
   def copy(aggregate: Summary): Summary = {
-    val copied: Summary = aggregate.fresh
+    val copied: Summary = aggregate.newEmpty
     copied.merge(aggregate)
     copied
   }

@@ -38,7 +38,7 @@ final class RestrictedMoments private[moments] (
   def domain: Domain = currentDomain
   def epsilon: Double = currentEpsilon
   def header: RestrictedMomentsHeader = RestrictedMomentsHeader(currentDomain, currentEpsilon)
-  def fresh: RestrictedMoments = header.empty
+  def newEmpty: RestrictedMoments = header.empty
 
   private def estimates: MomentEstimates = new MomentEstimates(inside, doubtful, least, most, currentDomain)
 
@@ -47,12 +47,12 @@ final class RestrictedMoments private[moments] (
 
   override def countBounds: (Long, Long) = (inside.count + least, inside.count + most)
 
-  override private[chronosketch] def held: Long = inside.count + doubtful.count
+  override private[chronosketch] def maxCount: Long = inside.count + doubtful.count
 
   def moment(kind: Moment): Option[Double] = estimates.of(kind).map(_.value)
   def momentBounds(kind: Moment): Option[MomentBounds] = estimates.of(kind)
 
-  protected def unite(that: RestrictedMoments, wider: Domain): Unit = {
+  protected def mergeChecked(that: RestrictedMoments, wider: Domain): Unit = {
     currentDomain = wider
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
     inside.add(that.inside)

@@ -35,7 +35,7 @@ final class WindowMoments(
 
   def family: Family[WindowMoments] = WindowMomentsSketches
   def header: Header[WindowMoments] = WindowMomentsHeader(domain, epsilon)
-  def fresh: WindowMoments = new WindowMoments(domain, timeDomain, epsilon, retention, filters)
+  def newEmpty: WindowMoments = new WindowMoments(domain, timeDomain, epsilon, retention, filters)
 
   override def insertAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit =
     putAll(keys, times, from, until)

@@ -36,7 +36,7 @@ final class SampleWindow private[sample] (
   def family: Family[SampleWindow] = SampleWindows
   def domain: Domain = currentDomain
   def header: Header[SampleWindow] = ownHeader
-  def fresh: SampleWindow = ownHeader.empty
+  def newEmpty: SampleWindow = ownHeader.empty
   private def ownHeader: SampleWindowHeader = SampleWindowHeader(currentDomain, currentSize, currentDelta)
 
   def epsilon: Double = SampleSize.width(currentSize.toLong, currentDelta / 2)
@@ -45,7 +45,7 @@ final class SampleWindow private[sample] (
   /** The best estimate: the middle of the bounds. */
   def count: Long = population.middle
   override def countBounds: (Long, Long) = (population.least, population.most)
-  override private[chronosketch] def held: Long = population.most
+  override private[chronosketch] def maxCount: Long = population.most
 
   def values: Array[Long] = suffix.keys.clone()
 
@@ -63,7 +63,7 @@ final class SampleWindow private[sample] (
     cachedProfiles
   }
 
-  protected def unite(that: SampleWindow, wider: Domain): Unit = {
+  protected def mergeChecked(that: SampleWindow, wider: Domain): Unit = {
     currentDomain = wider
     currentSize = math.min(currentSize, that.currentSize)
     currentDelta = math.max(currentDelta, that.currentDelta)

@@ -47,7 +47,7 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
 
   def family: Family[WindowSample] = WindowSamples
   def header: Header[WindowSample] = WindowSampleHeader(domain, currentSize, recipe.seed, currentDelta)
-  def fresh: WindowSample =
+  def newEmpty: WindowSample =
     WindowSampleRecipe.alone(domain, timeDomain, currentSize, recipe.seed, currentDelta, retention).empty
 
   override def epsilon: Double = SampleSize.width(currentSize.toLong, currentDelta / 2)
@@ -100,7 +100,7 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
     draws.advance(time)
   }
 
-  override protected def unite(that: WindowSample, wider: Domain): Unit = {
+  override protected def mergeChecked(that: WindowSample, wider: Domain): Unit = {
     currentSize = math.min(currentSize, that.currentSize)
     currentDelta = math.max(currentDelta, that.currentDelta)
     rows.reduceMost(currentSize)
@@ -108,7 +108,7 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
     draws.advance(that.draws.stateId)
     floor = math.min(floor, that.floor)
     ceiling = math.max(ceiling, that.ceiling)
-    super.unite(that, wider)
+    super.mergeChecked(that, wider)
   }
 
   /** The rows that are stored now, sorted. */
@@ -174,7 +174,7 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
 
   override def count: Long = wholeWindow.count
   override def countBounds: (Long, Long) = wholeWindow.countBounds
-  override private[chronosketch] def held: Long = super.count
+  override private[chronosketch] def maxCount: Long = super.count
 
   def values: Array[Long] = wholeWindow.values
   private[chronosketch] def profiles: SampleBand.Profiles = wholeWindow.profiles
