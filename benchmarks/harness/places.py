@@ -92,7 +92,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
         UNITING,
         _of(
             "chronosketch.quantile",
-            "TupleUnion TupleScratch TupleDropping Tuples TupleArrays WaitingTuples MergeLimit StoredPart",
+            "TupleUnion UnitedTuples Thinning Tuples TupleArrays WaitingTuples MergeLimit StoredPart",
         ),
     ),
     (
@@ -100,7 +100,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             *_of(
                 "chronosketch.quantile",
-                "KeyBlocks HeavyCopies CellCounts CountedTuples DenseGaps KeyIndex",
+                "Summarised KeyBlocks HeavyCopies CellCounts DenseGaps KeyIndex",
             ),
             "chronosketch.counted.",
         ),

@@ -2,7 +2,7 @@ package chronosketch
 
 import chronosketch.ddsketch.RandomDDSketch
 import chronosketch.history.RandomHistory
-import chronosketch.summary.RandomSketch
+import chronosketch.quantile.RandomSketch
 import chronosketch.window.RandomWindow
 
 /** Compares random sketches with sorted data. Run it with `./sbt "core/Test/runMain chronosketch.CertificateCampaign 100000"`,

@@ -15,7 +15,7 @@ import chronosketch.memory.Meter
 import chronosketch.qlove.QloveSketch
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
-import chronosketch.summary.{Bounded, Envelope, Family, Inserts, InsertingRecipe, Summary, Timed, Tuples}
+import chronosketch.summary.{Bounded, Envelope, Family, Inserts, InsertingRecipe, Summary, Timed, TupleChecks}
 import chronosketch.window.RestrictedWindows
 import chronosketch.window.sample.{SampleWindows, WindowSamples}
 
@@ -120,7 +120,7 @@ object HostileBytes {
 
   private def probe(summary: Summary, what: => String): Unit = {
     summary match {
-      case s: GreenwaldKhanna => assertEquals(Tuples.violations(s), Nil, what)
+      case s: GreenwaldKhanna => assertEquals(TupleChecks.violations(s), Nil, what)
       case _ =>
     }
     summary match {

@@ -10,7 +10,7 @@ import chronosketch.summary.{Certificate, Distributions, ExactBag}
 class DenseGapsSuite extends Suite {
   private val Seed = 11L
 
-  import chronosketch.summary.Tuples.Tuple
+  import chronosketch.summary.TupleChecks.Tuple
 
   private def sketch(epsilon: Double, keys: Array[Long]): GreenwaldKhanna = {
     val s = new GreenwaldKhanna(Domain.BigInt, epsilon)
@@ -93,10 +93,10 @@ class DenseGapsSuite extends Suite {
   private def list(t: TupleArrays, from: Int, until: Int): Seq[Tuple] =
     (from until until).map(i => Tuple(t.keys(i), t.gs(i), t.deltas(i)))
 
-  private def assigned(scratch: TupleScratch, count: Long): Tuples = {
+  private def assigned(union: UnitedTuples, count: Long): Tuples = {
     val t = new Tuples
     t.count = count
-    t.assign(scratch)
+    t.assign(union)
     t
   }
 
@@ -104,7 +104,6 @@ class DenseGapsSuite extends Suite {
   private def tuplesAndBuffer(random: SplittableRandom, gaps: Int): (Tuples, Array[Long]) = {
     val keys = Array.fill(3000)(random.nextLong(1L << 40))
     val s = sketch(0.01, keys)
-    s.tuples
     val held = s.summarised
     val values = Array.fill(500) {
       val i = 1 + random.nextInt(if (gaps == 0) held.size - 1 else gaps) * (if (gaps == 0) 1 else 17)
@@ -122,27 +121,26 @@ class DenseGapsSuite extends Suite {
     var foundGaps = 0
     for (_ <- 0 until 60; gaps <- Seq(0, 1, 2, 6); limit <- Seq(2L, 9L, 40L, 400L)) {
       val (held, values) = tuplesAndBuffer(random, gaps)
-      val scratch, reference = new TupleScratch
+      val union, reference = new UnitedTuples
       reference.combine(held, asTuples(values))
-      scratch.insert(held, values, values.length)
+      union.insert(held, values, values.length)
       val count = held.count + values.length
       val united = assigned(reference, count)
-      val found = new DenseGaps
-      found.find(held, values, values.length)
+      val found = DenseGaps.find(held, values, values.length)
       val expected = dropped(list(united, 0, united.size), found, limit)
-      scratch.drop(limit)
+      new Thinning(union).drop(limit, found)
       foundGaps += found.size
-      val actual = assigned(scratch, count)
+      val actual = assigned(union, count)
       assertEquals(list(actual, 0, actual.size), expected, s"$gaps gaps, limit $limit")
       // if there are ties, other samples are drawn from tuples than from values
       val tuples = asTuples(values)
-      scratch.insert(held, tuples)
-      scratch.drop(limit)
-      found.find(held, tuples.keys, tuples.size)
-      val ofTuples = assigned(scratch, count)
+      union.combine(held, tuples)
+      val foundAmongTuples = DenseGaps.find(held, tuples.keys, tuples.size)
+      new Thinning(union).drop(limit, foundAmongTuples)
+      val ofTuples = assigned(union, count)
       assertEquals(
         list(ofTuples, 0, ofTuples.size),
-        dropped(list(united, 0, united.size), found, limit),
+        dropped(list(united, 0, united.size), foundAmongTuples, limit),
         s"$gaps gaps as tuples, limit $limit"
       )
     }
@@ -150,7 +148,7 @@ class DenseGapsSuite extends Suite {
   }
 
   private def asTuples(values: Array[Long]): Tuples = {
-    val all = new TupleScratch
+    val all = new UnitedTuples
     all.insert(new Tuples, values, values.length)
     assigned(all, values.length.toLong)
   }
@@ -181,9 +179,8 @@ class DenseGapsSuite extends Suite {
     held.size = 1000
     held.count = 1000L
     def found(values: Array[Long]): Seq[(Long, Long)] = {
-      val gaps = new DenseGaps
       val sorted = values.sorted
-      gaps.find(held, sorted, sorted.length)
+      val gaps = DenseGaps.find(held, sorted, sorted.length)
       (0 until gaps.size).map(i => (gaps.low(i), gaps.high(i)))
     }
     val random = new SplittableRandom(Seed)

@@ -4,6 +4,7 @@ import java.util.{Arrays, SplittableRandom}
 
 import chronosketch.Suite
 import chronosketch.domain.DoubleKeys
+import chronosketch.sort.KeySort
 
 class KeyBlocksSuite extends Suite {
   private val random = new SplittableRandom(7L)
@@ -57,7 +58,7 @@ class KeyBlocksSuite extends Suite {
   }
 
   test("tuples bound the ranks of keys of every distribution, whichever keys were processed before") {
-    val blocks = new KeyBlocks
+    val blocks = new KeyBlocks(new KeySort)
     var built = 0
     for ((name, next) <- kinds; n <- Seq(256, 1000, 2001, 7500, 40000); limit <- Seq(2L, 3L, 8L, 60L)) {
       val keys = Array.fill(n)(next())
@@ -82,7 +83,7 @@ class KeyBlocksSuite extends Suite {
   }
 
   test("keys for which sorting is better give no tuples") {
-    val blocks = new KeyBlocks
+    val blocks = new KeyBlocks(new KeySort)
     def tuples(limit: Long)(keys: Long*) = blocks.tuples(keys.toArray, keys.size, limit, 2000.0)
     assertEquals(tuples(8)(Seq.fill(5000)(3L): _*), null)
     assertEquals(tuples(1)(Seq.tabulate(5000)(_.toLong): _*), null)

@@ -38,13 +38,12 @@ class MergedSketchesSuite extends Suite {
       var expected = new Tuples
       for (i <- 0 until lists) {
         val part = sketch(Array.fill(random.nextInt(3000))(random.nextLong(distinct)))
-        part.tuples
         (if (i % 3 == 2) others else waiting).add(part.summarised)
-        val scratch = new TupleScratch
-        scratch.combine(expected, part.summarised)
+        val union = new UnitedTuples
+        union.combine(expected, part.summarised)
         val count = expected.count + part.summarised.count
         expected = new Tuples
-        expected.assign(scratch)
+        expected.assign(union)
         expected.count = count
       }
       waiting.addAll(others)

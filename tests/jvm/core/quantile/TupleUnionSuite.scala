@@ -66,7 +66,7 @@ class TupleUnionSuite extends Suite {
 
   private type Tuple = (Long, Long, Long)
 
-  /** A slow reference implementation of [[TupleDropping.dropTo]] with a limit that rises from either end. */
+  /** A slow reference implementation of [[Thinning.dropTo]] with a limit that rises from either end. */
   private def dropped(tuples: Vector[Tuple], limit: Long, ends: Long): List[Tuple] = {
     def weight(some: Seq[Tuple]): Long = some.map(_._2).sum
     def room(r: Int): Long = {
@@ -96,19 +96,19 @@ class TupleUnionSuite extends Suite {
         few.summary(inOrder(values(n, distinct)), 0.0, _ => math.max(4, n / 3)).summarised
       }
       for (ends <- Seq(0L, 1L, n / 10L, n.toLong, 5L * n)) {
-        val scratch = new TupleScratch
-        def scratchTuples: Vector[Tuple] = {
+        val union = new UnitedTuples
+        def unitedTuples: Vector[Tuple] = {
           val tuples = new Tuples
-          tuples.assign(scratch)
+          tuples.assign(union)
           Vector.tabulate(tuples.size)(i => (tuples.keys(i), tuples.gs(i), tuples.deltas(i)))
         }
-        scratch.combine(parts.head, parts.last)
-        val all = scratchTuples
-        scratch.combine(parts.head, parts.last)
+        union.combine(parts.head, parts.last)
+        val all = unitedTuples
+        union.combine(parts.head, parts.last)
         // no limit leaves only one tuple, so the greatest one is used
-        scratch.dropTo(1, limit, ends)
+        new Thinning(union, ends).dropTo(1, limit)
         assertEquals(
-          scratchTuples,
+          unitedTuples,
           dropped(all, limit, ends).toVector,
           s"$n of $distinct, limit $limit, ends $ends"
         )
@@ -135,10 +135,10 @@ class TupleUnionSuite extends Suite {
       }
       tuples.size = 20000
       def left(most: Long): Int = {
-        val scratch = new TupleScratch
-        scratch.combine(tuples, new Tuples)
-        scratch.dropTo(target, most, ends)
-        scratch.length
+        val union = new UnitedTuples
+        union.combine(tuples, new Tuples)
+        new Thinning(union, ends).dropTo(target, most)
+        union.length
       }
       // find the least limit that leaves few enough tuples: if no greater one is allowed, dropTo uses it
       val widest = (1 until 19999).map(i => tuples.gs(i) + tuples.deltas(i)).max

@@ -2,7 +2,7 @@ package chronosketch.rank
 
 import java.math.{BigDecimal, RoundingMode}
 
-import chronosketch.summary.Tuples.Tuple
+import chronosketch.summary.TupleChecks.Tuple
 
 /** The rank profile computed directly from its definition, over the tuples of several bags (docs/algorithms.md, The certificate). */
 final case class NaiveProfile(bags: Seq[NaiveProfile.Bag]) {

@@ -6,7 +6,7 @@ import org.scalacheck.Prop._
 import chronosketch.{Cases, CheckSuite}
 import chronosketch.domain.Domain
 import chronosketch.quantile.GreenwaldKhanna
-import chronosketch.summary.Tuples
+import chronosketch.summary.TupleChecks
 
 class RankProfileSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))
@@ -34,7 +34,7 @@ class RankProfileSuite extends CheckSuite {
   } yield {
     val s = sketch(values, epsilon, parts)
     val profile = if (straddles) RankProfile.straddling(s.profile) else s.profile
-    Case(values.sorted, straddles, profile, NaiveProfile.Bag(Tuples.of(s), straddles))
+    Case(values.sorted, straddles, profile, NaiveProfile.Bag(TupleChecks.of(s), straddles))
   }
 
   private def sums(straddling: Gen[Boolean]): Gen[Seq[Case]] =

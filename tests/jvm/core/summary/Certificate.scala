@@ -72,8 +72,8 @@ object Certificate {
   /** Checks a sketch: its profile, its invariants, its ε, and that the profile is as narrow as the tuples allow. */
   def violations(sketch: GreenwaldKhanna, seen: ExactBag, merged: Boolean): Seq[String] = {
     val profile = sketch.profile
-    val limit = if (merged) Tuples.mergeLimit(sketch) else Tuples.insertLimit(sketch)
-    val allowed = Tuples.share(sketch.epsilon, sketch.count)
+    val limit = if (merged) TupleChecks.mergeLimit(sketch) else TupleChecks.insertLimit(sketch)
+    val allowed = TupleChecks.share(sketch.epsilon, sketch.count)
     val wide =
       if (profile.certifiedError <= allowed) Nil else Seq(s"error ${profile.certifiedError} above $allowed")
     val share =
@@ -83,13 +83,13 @@ object Certificate {
     val answers =
       if (profile.isEmpty) Nil else phis.filter(phi => sketch.quantile(phi) != profile.quantile(phi))
     answers.map(phi => s"$phi: another answer than the profile's") ++
-      Tuples.violations(sketch, limit) ++ wide ++ share ++ loose(sketch) ++ violations(profile, seen)
+      TupleChecks.violations(sketch, limit) ++ wide ++ share ++ loose(sketch) ++ violations(profile, seen)
   }
 
   /** Checks that the profile is neither wider nor narrower than the tuples make it (docs/algorithms.md, The certificate). */
   def loose(sketch: GreenwaldKhanna): Seq[String] = {
     val profile = sketch.profile
-    val tuples = Tuples.of(sketch)
+    val tuples = TupleChecks.of(sketch)
     val ranks = tuples.scanLeft(0L)(_ + _.g).tail
     val starts = tuples.indices.filter(i => i == 0 || tuples(i).key != tuples(i - 1).key)
     val expected = starts.zipAll(starts.drop(1), -1, -1).map {

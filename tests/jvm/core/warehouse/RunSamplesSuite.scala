@@ -15,7 +15,7 @@ class RunSamplesSuite extends Suite {
 
   private def violations(sketch: GreenwaldKhanna, run: Array[Long]): Seq[String] = {
     val seen = ExactBag.of(run)
-    val tuples = Tuples.of(sketch)
+    val tuples = TupleChecks.of(sketch)
     val ranks = tuples.scanLeft(0L)(_ + _.g).tail
     val inexact = tuples.indices.filter { i =>
       val isLast = i + 1 < tuples.size && tuples(i + 1).key == tuples(i).key
@@ -25,7 +25,7 @@ class RunSamplesSuite extends Suite {
       tuples(i).delta != 0 || before != (if (isLast) copies - 1 else 0L)
     }.map(i => s"rank ${ranks(i)} of ${tuples(i)} is not exact")
     val error = sketch.profile.certifiedError
-    val allowed = math.max(1L, Tuples.share(sketch.epsilon, sketch.count)) / 2
+    val allowed = math.max(1L, TupleChecks.share(sketch.epsilon, sketch.count)) / 2
     val wide = if (error <= allowed) Nil else Seq(s"error $error above $allowed")
     // a kept key takes one or two tuples, and two neighbouring gaps together exceed ⌊εn⌋ ranks
     val most = 4 / sketch.epsilon + 4
@@ -87,7 +87,10 @@ class RunSamplesSuite extends Suite {
       if (finest <= 0.5) {
         val sketch = whole.sketch(d.domain, math.max(finest, 1e-6))
         val error = sketch.profile.certifiedError
-        assert(error <= math.max(1L, Tuples.share(sketch.epsilon, sketch.count)) / 2, s"seed $seed: $error")
+        assert(
+          error <= math.max(1L, TupleChecks.share(sketch.epsilon, sketch.count)) / 2,
+          s"seed $seed: $error"
+        )
         assertEquals(Certificate.violations(sketch, ExactBag.of(run), merged = false), Nil, s"seed $seed")
       }
     }
@@ -105,7 +108,7 @@ class RunSamplesSuite extends Suite {
       val sketch = SortedRuns.samples(run, 0.01).sketch(d.domain)
       val read = Families.open(Envelope.seal(sketch)).asInstanceOf[GreenwaldKhanna]
       assertEquals(violations(read, run), Nil, s"${d.name}, n = $n")
-      assertEquals(Tuples.of(read), Tuples.of(sketch), s"${d.name}, n = $n")
+      assertEquals(TupleChecks.of(read), TupleChecks.of(sketch), s"${d.name}, n = $n")
     }
   }
 

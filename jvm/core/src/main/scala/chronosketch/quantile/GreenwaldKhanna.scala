@@ -1,10 +1,13 @@
 package chronosketch.quantile
 
+import java.util.Arrays
+
 import chronosketch.codec.Wire
-import chronosketch.counted.{CountedKeys, ElementCount, SortedKeys}
+import chronosketch.counted.{ElementCount, SortedKeys}
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}
+import chronosketch.sort.SortedPair
 import chronosketch.summary.{BufferedKeys, Family, Header, Inserts, Ranked, Summary}
 
 /** A quantile sketch with a certified rank error: answers quantiles and ranks after one pass over the values.
@@ -19,13 +22,15 @@ import chronosketch.summary.{BufferedKeys, Family, Header, Inserts, Ranked, Summ
   * Source     Greenwald, Khanna 2001; Luo, Wang, Yi, Cormode, Quantiles over data streams, VLDB J. 2016, §3 (GKArray);
   *            departs: ties, batches, dense gaps, merge limits (docs/algorithms.md, Greenwald–Khanna)
   *
-  * Inserted values are buffered in the [[Bag]], values with many copies in [[HeavyCopies]], and the tuples of merged sketches in
-  * [[WaitingTuples]]. A flush moves all of them into the [[Tuples]] at once. Once there are many values, [[CellCounts]] keeps
-  * only the counts of further ones. A small sketch consists of the bag alone: [[isBag]].
+  * Inserted values are buffered in the bag. A small sketch consists of the bag alone ([[BagOnly]]): a sketch that is decoded and then
+  * encoded or queried needs a third of the memory of tuples. Once the bag is full, its values are moved into tuples
+  * ([[Summarised]]). There merged sketches wait, too, and values that are not buffered one by one.
+  *
+  * The bag is in fields of the sketch, not in an object of its own: if inserts alternate between a thousand sketches, one more object
+  * would cost one more cache miss per insert.
   */
 final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
-    extends CountedBag
-    with Summary
+    extends Summary
     with Inserts
     with Ranked
     with Metered {
@@ -34,14 +39,15 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   private var currentDomain = recipe.domain
   private var currentEpsilon = recipe.epsilon
 
-  private[chronosketch] val summarised = new Tuples
+  // the bag: values in order of arrival, after `sortedCount` sorted ones. These represent tuples, which are made only when they are
+  // needed. There are none if there are tuples
+  private var bagKeys = new Array[Long](BagLimit.Smallest)
+  private var bagSize = 0
+  private var sortedCount = 0
 
-  // null until a value with many copies is inserted
-  private var heavy: HeavyCopies = null
+  private var state: SketchState = BagOnly
 
-  // null until a sketch is merged that is neither inserted value by value nor merged into the bag
-  private var waiting: WaitingTuples = null
-
+  // null if the sketch has changed since it was queried
   private var cachedProfile: RankProfile = null
 
   def this(domain: Domain, epsilon: Double) = this(QuantileRecipe(domain, epsilon))
@@ -51,11 +57,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   def epsilon: Double = currentEpsilon
   def header: Header[GreenwaldKhanna] = currentRecipe
   def newEmpty: GreenwaldKhanna = currentRecipe.empty
-  def count: Long =
-    ElementCount.checked(
-      summarised.count + bagSize + (if (heavy == null) 0L else heavy.count) +
-        countInCells + (if (waiting == null) 0L else waiting.count)
-    )
+  def count: Long = ElementCount.checked(bagSize + state.count)
 
   private def currentRecipe: QuantileRecipe =
     if ((recipe.domain eq currentDomain) && recipe.epsilon == currentEpsilon) recipe
@@ -63,8 +65,19 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
 
   private def requireCount(): Unit = { count; () }
 
-  /** The number of tuples, after a flush. */
-  def tuples: Int = { flush(); summarised.size }
+  private def scratch: Scratch = Scratch.ofThread
+
+  /** The number of tuples. */
+  def tuples: Int = summarised.size
+
+  /** The tuples. Moves all elements into them, so a sketch that is only a bag takes more memory afterwards. */
+  private[chronosketch] def summarised: Tuples = {
+    flush()
+    state match {
+      case summary: Summarised => summary.tuples
+      case BagOnly => new Tuples
+    }
+  }
 
   def insert(key: Long): Unit = {
     val keys = bagKeys
@@ -85,7 +98,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   def insertAll(from: Array[Long], begin: Int, until: Int): Unit = {
     var i = begin
     while (i < until) {
-      if (isFull) makeRoom()
+      if (isBagFull) makeRoom()
       val n = math.min(until - i, bagKeys.length - bagSize)
       System.arraycopy(from, i, bagKeys, bagSize, n)
       bagSize += n
@@ -99,112 +112,117 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
       while (i > 0) { insert(key); i -= 1 }
     } else {
       ElementCount.requireRoom(count, copies)
-      if (heavy == null || heavy.isFull) makeHeavyRoom()
-      heavy.add(key, copies)
+      val summary = toSummarised()
+      if (summary.isHeavyFull) makeHeavyRoom(summary)
+      summary.insertHeavy(key, copies)
     }
 
-  private def makeHeavyRoom(): Unit =
-    if (heavy != null && !heavy.grow(capacity)) flushHeavy()
-    else {
-      if (heavy == null) heavy = new HeavyCopies
-      report()
-    }
+  private def makeHeavyRoom(summary: Summarised): Unit = {
+    if (summary.isHeavyAtCapacity(currentEpsilon)) {
+      moveSortedToTuples()
+      summary.flushHeavy(currentEpsilon, scratch)
+    } else summary.growHeavy(currentEpsilon)
+    noteChange()
+  }
 
-  private def capacity: Int = BagLimit.capacity(currentEpsilon, summarised)
+  private def isBagFull: Boolean = bagSize == bagKeys.length
 
   private def makeRoom(): Unit = {
     requireCount()
     moveSortedToTuples()
-    if (isFull && !countBag()) growOrFlush(capacity)
+    state match {
+      case summary: Summarised if isBagFull =>
+        bagSize = summary.countInCells(bagKeys, bagSize, currentEpsilon, scratch)
+      case _ =>
+    }
+    if (isBagFull) growOrFlush()
+    noteChange()
   }
 
-  private def growOrFlush(most: Int): Unit =
-    if (bagKeys.length < most) {
-      growBag(most)
-      report()
-    } else if (summarised.isThinned) flushBag()
-    else {
-      if (summarised.isAbsorbing(bagSize)) absorb()
-      // keep the remaining values until the bag is half full again; flushing fewer costs more
-      if (bagSize * 2 > bagKeys.length) flushBag()
-    }
+  private def growOrFlush(): Unit = {
+    val most = state.bagCapacity(currentEpsilon)
+    if (bagKeys.length < most)
+      bagKeys = Arrays.copyOf(bagKeys, math.min(most.toLong, bagKeys.length * 4L).toInt)
+    else
+      state match {
+        case summary: Summarised if !summary.tuples.isThinned =>
+          val tuples = summary.tuples
+          if (tuples.isAbsorbing(bagSize)) bagSize = tuples.absorb(bagKeys, bagSize, scratch)
+          // keep the remaining values until the bag is half full again; flushing fewer costs more
+          if (bagSize * 2 > bagKeys.length) flushBag()
+        case _ => flushBag()
+      }
+  }
 
-  /** Moves everything that is buffered into the tuples. */
+  /** Must be called when anything but the unsorted values in the bag has changed. */
+  private def noteChange(): Unit = {
+    cachedProfile = null
+    report()
+  }
+
+  /** Moves all elements into the tuples. */
   private def flush(): Unit = {
     requireCount()
     flushBag()
-    flushCells()
-    flushHeavy()
-    if (waiting != null) flushWaiting(isLast = true)
+    state match {
+      case summary: Summarised if summary.hasPending =>
+        summary.flush(currentEpsilon, scratch)
+        noteChange()
+      case _ =>
+    }
   }
 
-  protected def flushBag(): Unit = {
+  private def flushBag(): Unit = {
     moveSortedToTuples()
-    outside = 0
     if (bagSize > 0) {
-      if (summarised.isEmpty && bagSize > 2 / currentEpsilon) summariseBag()
-      else if (summarised.isThinned && bagStep > 1) uniteBag()
-      else {
-        val union = TupleScratch.own
-        union.sorting.sort(bagKeys, bagSize)
-        union.insert(summarised, bagKeys, bagSize)
-        summarised.count += bagSize
+      val summary = toSummarised()
+      if (summary.tuples.isEmpty && bagSize > 2 / currentEpsilon) {
+        summary.summarise(bagKeys, bagSize, currentEpsilon, scratch)
         bagSize = 0
-        thinAndAssign(union)
+        shrinkBag(0, state.bagCapacity(currentEpsilon))
+      } else {
+        summary.insert(bagKeys, bagSize, currentEpsilon, scratch)
+        bagSize = 0
       }
+      noteChange()
     }
   }
 
-  /** Makes the first tuples from the bag. Since there are no others, all ranks are certain, and a few keys are enough. */
-  private def summariseBag(): Unit = {
-    val n = bagSize
-    val limit = ElementCount.share(currentEpsilon, n.toLong)
-    val blocks = TupleScratch.own.blocks.tuples(bagKeys, n, limit, 2 / currentEpsilon)
-    restore(if (blocks != null) blocks else ofCounts(sortedBag))
-    bagSize = 0
-    if (bagKeys.length > capacity) {
-      bagKeys = new Array[Long](capacity)
-      report()
-    }
+  /** Moves the sorted values of the bag into tuples, which are the first ones. */
+  private def moveSortedToTuples(): Unit = if (sortedCount > 0) {
+    val capacity = state.bagCapacity(currentEpsilon)
+    restore(Tuples.exact(new SortedKeys(bagKeys, sortedCount)))
+    shrinkBag(sortedCount, capacity)
+    sortedCount = 0
   }
 
-  /** Summarises the bag by itself and unites the result with the tuples. */
-  private def uniteBag(): Unit = {
-    val union = TupleScratch.own
-    val blocks = union.blocks.tuples(bagKeys, bagSize, bagStep, 0.0)
-    union.insert(summarised, if (blocks != null) blocks else CountedTuples.atRanks(sortedBag, bagStep))
-    summarised.count += bagSize
-    bagSize = 0
-    thinAndAssign(union)
+  /** Removes the first `removed` values of the bag, and shrinks its array to `capacity`, or to the remaining values if they are more. */
+  private def shrinkBag(removed: Int, capacity: Int): Unit = {
+    val rest = bagSize - removed
+    val room = math.max(rest, math.min(bagKeys.length, capacity))
+    val keys = if (room < bagKeys.length) new Array[Long](room) else bagKeys
+    System.arraycopy(bagKeys, removed, keys, 0, rest)
+    bagKeys = keys
+    bagSize = rest
+    report()
   }
 
-  /** The number of elements per tuple when the bag is summarised by itself: a quarter of what its elements add to ε·n. That leaves
-    * room for drops: three of four new tuples are dropped.
-    */
-  private def bagStep: Long = ElementCount.share(currentEpsilon / 4, bagSize.toLong)
-
-  private def sortedBag: SortedKeys = {
-    TupleScratch.own.sorting.sort(bagKeys, bagSize)
-    new SortedKeys(bagKeys, bagSize)
-  }
-
-  private def flushHeavy(): Unit = if (heavy != null && !heavy.isEmpty) {
-    moveSortedToTuples()
-    val drained = heavy.drain()
-    val union = TupleScratch.own
-    union.combine(summarised, drained)
-    summarised.count += drained.count
-    thinAndAssign(union)
+  /** The summary of a sketch that from now on has one. */
+  private def toSummarised(): Summarised = state match {
+    case summary: Summarised => summary
+    case BagOnly =>
+      val summary = new Summarised
+      state = summary
+      summary
   }
 
   /** Whether all values are in the bag, and summarising them would drop none. */
-  private def isBag: Boolean = isBagAt(currentEpsilon)
-
   private def isBagAt(epsilon: Double): Boolean =
     hasOnlyBag && (sortedCount == bagSize || bagSize <= 2 / epsilon)
 
-  private def hasOnlyBag: Boolean =
-    summarised.isEmpty && waiting == null && (heavy == null || heavy.isEmpty)
+  private def isBag: Boolean = isBagAt(currentEpsilon)
+
+  private def hasOnlyBag: Boolean = state eq BagOnly
 
   /** Whether all values are in the bag in order of arrival, so that merging this sketch equals inserting them in this order. */
   private def isUnsortedBag: Boolean = hasOnlyBag && sortedCount == 0
@@ -212,9 +230,11 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   private[chronosketch] override def bufferedKeys(most: Int): BufferedKeys =
     if (isUnsortedBag && bagSize <= most) new BufferedKeys(bagKeys, bagSize) else null
 
-  private def sortValues(): Unit = if (sortBag()) cachedProfile = null
-
-  private def moveSortedToTuples(): Unit = if (sortedCount > 0) restore(removeSorted(capacity))
+  private def sortBag(): Unit = if (sortedCount < bagSize) {
+    scratch.sorter.sort(bagKeys, bagSize)
+    sortedCount = bagSize
+    noteChange()
+  }
 
   /** Whether n sorted keys can be merged into the bag: [[mergeChecked]] would drop none of their tuples, and they are too many to be
     * inserted.
@@ -225,36 +245,13 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
 
   /** Merges n sorted keys into the bag. */
   private def mergeSorted(keys: Array[Long], n: Int): Unit = {
-    sortValues()
-    mergeIntoBag(keys, n)
-    cachedProfile = null
-    report()
-  }
-
-  /** Makes the united tuples the tuples of this sketch, and drops as many as inserting allows. */
-  protected def thinAndAssign(union: TupleScratch): Unit = {
-    // 2/ε tuples all stay, so 1/ε distinct keys are exact, however often and in whatever order each is inserted
-    if (union.length > 2 / currentEpsilon) summarised.isThinned = true
-    if (summarised.isThinned) {
-      union.drop(insertLimit)
-      // if merges have used more than the limit for inserts, nothing can be dropped within that limit for a while
-      if (MergeLimit.isLarge(union, currentEpsilon) && union.largest > insertLimit)
-        MergeLimit.thinWhileMerging(union, currentEpsilon, summarised.count)
-    }
-    assign(union)
-  }
-
-  private def assign(union: TupleScratch): Unit = {
-    if (summarised.assign(union)) report()
-    cachedProfile = null
-  }
-
-  /** E, the limit of g + Δ while inserting: half of the limit while merging. */
-  private def insertLimit: Long = ElementCount.share(currentEpsilon, summarised.count)
-
-  private def absorb(): Unit = {
-    bagSize = summarised.absorb(bagKeys, bagSize)
-    cachedProfile = null
+    sortBag()
+    val all = new Array[Long](math.max(BagLimit.Smallest, bagSize + n))
+    SortedPair.merge(bagKeys, 0, bagSize, keys, 0, n, all, 0)
+    bagKeys = all
+    bagSize += n
+    sortedCount = bagSize
+    noteChange()
   }
 
   protected def mergeChecked(that: GreenwaldKhanna, wider: Domain): Unit = {
@@ -263,37 +260,42 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     if (that.isUnsortedBag) insertAll(that.bagKeys, 0, that.bagSize)
     else if (that.isBag) {
       // a sorted bag and its tuples represent the same elements, so `that` may change from one to the other
-      that.sortValues()
+      that.sortBag()
       if (fitsBag(that.bagKeys, that.bagSize, that.currentEpsilon)) mergeSorted(that.bagKeys, that.bagSize)
-      else {
-        that.flush()
-        insertOrWait(that.summarised, that.currentEpsilon, true)
-      }
+      else insertOrWait(that.summarised, that.currentEpsilon, true)
     } else {
-      that.flushBag()
-      that.flushCells()
-      that.flushHeavy()
-      if (!that.summarised.isEmpty)
-        insertOrWait(that.summarised, that.currentEpsilon, that.summarised.isExact)
-      if (that.waiting != null) addWaiting(_.addAll(that.waiting))
+      val summary = that.flushInserted()
+      if (!summary.tuples.isEmpty)
+        insertOrWait(summary.tuples, that.currentEpsilon, summary.tuples.isExact)
+      if (summary.isMerging) addWaiting(_.addWaiting(summary))
     }
+  }
+
+  /** Moves all inserted elements into the tuples, but not those of merged sketches. */
+  private def flushInserted(): Summarised = {
+    flushBag()
+    val summary = toSummarised()
+    summary.flushInserted(currentEpsilon, scratch)
+    noteChange()
+    summary
   }
 
   /** Merges a stored sketch. */
   private[quantile] def mergeStored(stored: QuantileRecipe, reader: Wire.Reader): Unit = {
     val larger = math.max(currentEpsilon, stored.epsilon)
     val mostMerged = if (isBagAt(larger)) BagLimit.mostWithoutTuples(larger) - bagSize else -1
-    val part = new StoredPart(stored, reader, mostMerged)
+    val part = StoredPart.read(stored, reader, mostMerged, scratch)
     val wider = currentDomain.widenOrRefuse(stored.domain, QuantileSketch.ofValue(stored.numbers))
     ElementCount.requireRoom(count, part.count)
     // from here on nothing is refused, as in mergeChecked
     currentDomain = wider
     currentEpsilon = larger
-    val that = part.tuples
-    if (part.isSorted) mergeSorted(that.keys, part.keys)
-    else if (part.keys >= 0) insertAll(that.keys, 0, part.keys)
-    else insertOrWait(that, stored.epsilon, !that.isThinned)
-    that.trim()
+    part match {
+      case StoredPart.Inserted(keys, n) => insertAll(keys, 0, n)
+      case StoredPart.Sorted(keys, n) => mergeSorted(keys, n)
+      case StoredPart.United(tuples) => insertOrWait(tuples, stored.epsilon, !tuples.isThinned)
+    }
+    scratch.stored.trim()
   }
 
   /** Inserts the elements of another sketch's tuples if they are exact and few; otherwise lets the tuples wait. */
@@ -302,84 +304,70 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
       // the first tuple of a pair is one copy of the key, the second all others
       var i = 0
       while (i < that.size) { insert(that.keys(i), that.gs(i)); i += 1 }
-    } else addWaiting(_.add(that))
+    } else addWaiting(_.addWaiting(that))
 
-  private def addWaiting(add: WaitingTuples => Boolean): Unit = {
-    val isNew = waiting == null
-    if (isNew) waiting = new WaitingTuples
-    cachedProfile = null
-    if (add(waiting) || isNew) report()
-    if (waiting.tuples > MergeLimit.mostWaiting(currentEpsilon)) flushWaiting(isLast = false)
-  }
-
-  /** Unites the waiting tuples with the sketch's own and drops tuples if they are too many. `isLast`: more merges are not expected. */
-  private def flushWaiting(isLast: Boolean): Unit = {
-    moveSortedToTuples()
-    val isOnlyList = summarised.isEmpty && waiting.size == 1
-    val drained = waiting.drain(TupleScratch.own.waiting)
-    val union = combine(drained)
-    drained.trim()
-    if (!isOnlyList) summarised.isThinned |= waiting.thin(union, currentEpsilon, summarised.count, isLast)
-    if (isLast) waiting = null
-    assign(union)
-    report()
-  }
-
-  /** Unites the tuples with those of another, in the scratch. */
-  private def combine(that: Tuples): TupleScratch = {
-    val union = TupleScratch.own
-    union.combine(summarised, that)
-    summarised.count += that.count
-    summarised.isThinned |= that.isThinned
-    union
+  private def addWaiting(add: Summarised => Unit): Unit = {
+    val summary = toSummarised()
+    add(summary)
+    if (summary.isWaitingFull(currentEpsilon)) {
+      moveSortedToTuples()
+      summary.uniteWaiting(MergeLimit.WhileMerging, currentEpsilon, scratch)
+    }
+    noteChange()
   }
 
   private[chronosketch] def sizeBytes: Long =
-    Meter.ObjectBytes + bagBytes + summarised.sizeBytes + (if (heavy == null) 0L else heavy.sizeBytes) +
-      cellBytes + (if (waiting == null) 0L else waiting.sizeBytes)
+    Meter.ObjectBytes + Meter.longs(bagKeys.length) + state.sizeBytes
 
   protected def heldBytes: Long = sizeBytes
 
   def profile: RankProfile = {
     requireCount()
-    if (isBag) sortValues() else flush()
+    if (isBag) sortBag() else flush()
     if (cachedProfile == null)
-      cachedProfile = if (summarised.isEmpty) bagProfile else summarised.profile
+      cachedProfile = state match {
+        case summary: Summarised => summary.tuples.profile
+        case BagOnly => bagProfile
+      }
     cachedProfile
+  }
+
+  /** The profile of the bag, which must be sorted: all ranks are certain. */
+  private def bagProfile: RankProfile = {
+    val distinct = new SortedKeys(bagKeys, bagSize).distinct
+    val k, atMost = new Array[Long](distinct)
+    var o = 0
+    var i = 0
+    while (i < bagSize) {
+      if (i + 1 == bagSize || bagKeys(i) != bagKeys(i + 1)) {
+        k(o) = bagKeys(i)
+        atMost(o) = i + 1L
+        o += 1
+      }
+      i += 1
+    }
+    RankProfile.certain(distinct, k, atMost, atMost, bagSize.toLong)
   }
 
   override def quantile(phi: Phi): Long =
     if (bagSize > 0 && isBag) {
-      sortValues()
+      sortBag()
       bagKeys(phi.rank(bagSize.toLong).toInt - 1)
     } else profile.quantile(phi)
 
   def write(writer: Wire.Writer): Unit =
     if (isBag) {
-      sortValues()
+      sortBag()
       GreenwaldKhannaWire.writeBag(writer, bagKeys, bagSize)
-    } else {
-      flush()
-      GreenwaldKhannaWire.write(writer, summarised)
-    }
+    } else GreenwaldKhannaWire.write(writer, summarised)
 
   /** Fills an empty sketch with n sorted keys, as a sorted bag. */
   private[quantile] def restoreBag(keys: Array[Long], n: Int): Unit = mergeSorted(keys, n)
 
-  /** Fills an empty sketch with counted keys. The tuples are exact if those of inserted values would be; otherwise they have the
-    * keys at every ⌊εn⌋-th rank, each of them with a certain rank.
-    */
-  private[quantile] def restoreCounts(counted: CountedKeys): Unit = restore(ofCounts(counted))
-
-  private def ofCounts(counted: CountedKeys): Tuples =
-    if (counted.exactTuples <= 2 / currentEpsilon) CountedTuples.exact(counted)
-    else CountedTuples.atRanks(counted, ElementCount.share(currentEpsilon, counted.total))
-
   /** Replaces the tuples. The sketch takes over the arrays, so the caller must not use `tuples` again. */
   private[chronosketch] def restore(tuples: Tuples): Unit = {
-    summarised.take(tuples)
-    cachedProfile = null
-    report()
+    if (!tuples.isEmpty) toSummarised().tuples.take(tuples)
+    noteChange()
   }
 }
 

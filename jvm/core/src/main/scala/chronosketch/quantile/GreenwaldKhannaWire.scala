@@ -92,10 +92,10 @@ private[chronosketch] object GreenwaldKhannaWire {
     }
   }
 
-  def read(r: Wire.Reader, recipe: QuantileRecipe): GreenwaldKhanna = {
+  def read(r: Wire.Reader, recipe: QuantileRecipe, scratch: Scratch): GreenwaldKhanna = {
     val sketch = recipe.empty
     val bag = r.fork()
-    val room = TupleScratch.own.stored
+    val room = scratch.stored
     val most = BagLimit.mostWithoutTuples(recipe.epsilon)
     val n = readSorted(bag, recipe.domain, most, Long.MaxValue, room)
     if (n >= 0) {
@@ -283,5 +283,79 @@ private[chronosketch] object GreenwaldKhannaWire {
     into.size = m
     into.count = n
     into.isThinned = !exact
+  }
+}
+
+/** A stored sketch that is read to be merged into another one. Its arrays belong to the scratch, and are valid until the next stored
+  * sketch is read.
+  */
+private[quantile] sealed abstract class StoredPart {
+
+  /** The number of elements. */
+  def count: Long
+}
+
+private[quantile] object StoredPart {
+
+  /** The elements are the first n keys, which are to be inserted one by one. */
+  final case class Inserted(keys: Array[Long], n: Int) extends StoredPart {
+    def count: Long = n.toLong
+  }
+
+  /** The elements are the first n keys, which are sorted and to be merged into the bag. */
+  final case class Sorted(keys: Array[Long], n: Int) extends StoredPart {
+    def count: Long = n.toLong
+  }
+
+  /** The tuples are to be united with those of the other sketch. */
+  final case class United(tuples: Tuples) extends StoredPart {
+    def count: Long = tuples.count
+  }
+
+  /** Reads a stored sketch. Refuses what [[QuantileRecipe.read]] refuses, and bytes after the payload.
+    *
+    * @param mostMerged
+    *   the most sorted keys that the other sketch can merge into its bag; −1 if it is not a bag
+    */
+  def read(stored: QuantileRecipe, reader: Wire.Reader, mostMerged: Int, scratch: Scratch): StoredPart = {
+    val tuples = scratch.stored
+    tuples.reserve(MergeLimit.mostInserted(stored.epsilon))
+    val small = reader.fork()
+    val few = stored.readFew(small, tuples.keys)
+    val sorted = if (few < 0 && mostMerged >= 0) readSorted(stored, reader, small, mostMerged, tuples) else -1
+    val inserted = if (few < 0 && sorted < 0) readInserted(stored, reader, small, tuples) else few
+    if (sorted >= 0 || inserted >= 0) {
+      small.requireEnd()
+      if (sorted >= 0) Sorted(tuples.keys, sorted) else Inserted(tuples.keys, inserted)
+    } else {
+      GreenwaldKhannaWire.decode(reader, stored, tuples)
+      reader.requireEnd()
+      United(tuples)
+    }
+  }
+
+  /** Reads sorted keys with `small` and returns their number; −1 if they are too many, or so few that they are inserted. */
+  private def readSorted(
+      stored: QuantileRecipe,
+      reader: Wire.Reader,
+      small: Wire.Reader,
+      most: Int,
+      into: Tuples
+  ): Int = {
+    small.goTo(reader)
+    val n = GreenwaldKhannaWire.readSorted(small, stored.domain, most, Long.MaxValue, into)
+    if (n >= 0 && MergeLimit.isSmall(stored.epsilon, into.keys, n)) -1 else n
+  }
+
+  /** Reads keys with `small` if they can be inserted one by one: a key with many copies would have to be kept with its count. */
+  private def readInserted(
+      stored: QuantileRecipe,
+      reader: Wire.Reader,
+      small: Wire.Reader,
+      into: Tuples
+  ): Int = {
+    small.goTo(reader)
+    val most = BagLimit.mostWithoutTuples(stored.epsilon)
+    GreenwaldKhannaWire.readSorted(small, stored.domain, most, GreenwaldKhanna.FewestHeavy, into)
   }
 }

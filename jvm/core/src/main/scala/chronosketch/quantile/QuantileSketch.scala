@@ -30,7 +30,7 @@ final case class QuantileRecipe(domain: Domain, epsilon: Double)
 
   def empty: GreenwaldKhanna = new GreenwaldKhanna(this)
 
-  def read(reader: Wire.Reader): GreenwaldKhanna = GreenwaldKhannaWire.read(reader, this)
+  def read(reader: Wire.Reader): GreenwaldKhanna = GreenwaldKhannaWire.read(reader, this, Scratch.ofThread)
 
   override def mergeInto(summary: Summary, reader: Wire.Reader): Unit = summary match {
     case sketch: GreenwaldKhanna => sketch.mergeStored(this, reader)
@@ -71,7 +71,7 @@ final case class QuantileRecipe(domain: Domain, epsilon: Double)
 
   override def ofCounts(counted: CountedKeys): GreenwaldKhanna = {
     val sketch = empty
-    sketch.restoreCounts(counted)
+    sketch.restore(Tuples.summary(counted, epsilon))
     sketch
   }
 

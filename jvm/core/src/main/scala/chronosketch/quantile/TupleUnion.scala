@@ -1,7 +1,10 @@
 package chronosketch.quantile
 
+import java.util.Arrays
+
 import chronosketch.counted.{ElementCount, SortedKeys}
 import chronosketch.domain.Domain
+import chronosketch.memory.Meter
 
 /** Merges many sketches and sorted keys into one sketch, and drops tuples only once, after all are united.
   *
@@ -15,17 +18,20 @@ private[chronosketch] final class TupleUnion(domain: Domain, epsilon: Double) {
 
   def isEmpty: Boolean = lists.isEmpty
 
-  def add(sketch: GreenwaldKhanna): Unit = if (sketch.tuples > 0) { lists.add(sketch.summarised); () }
+  def add(sketch: GreenwaldKhanna): Unit = {
+    val tuples = sketch.summarised
+    if (!tuples.isEmpty) lists.add(tuples)
+  }
 
   /** Returns the sketch of everything added and of `keys`, and removes what was added. The sketch has at most `most(n)` tuples for n
     * elements, or as few as ε allows. The share `ends` of the elements on either side gets more certain ranks than the others:
-    * [[TupleDropping.dropTo]].
+    * [[Thinning]].
     */
   def summary(keys: SortedKeys, ends: Double, most: Long => Int): GreenwaldKhanna = {
     val sketch = new GreenwaldKhanna(domain, epsilon)
     if (lists.isEmpty) sketch.restore(ofKeys(keys, most(keys.total)))
     else {
-      if (keys.total > 0) lists.add(CountedTuples.exact(keys))
+      if (keys.total > 0) lists.add(Tuples.exact(keys))
       sketch.restore(united(ends, most))
     }
     sketch
@@ -33,33 +39,293 @@ private[chronosketch] final class TupleUnion(domain: Domain, epsilon: Double) {
 
   /** All ranks are known, so the keys at some of them are enough. */
   private def ofKeys(sorted: SortedKeys, most: Int): Tuples =
-    if (sorted.exactTuples <= most) CountedTuples.exact(sorted)
+    if (sorted.exactTuples <= most) Tuples.exact(sorted)
     else {
       // one tuple is the least key, the others end a step each
       val step = (sorted.total + most - 3) / (most - 1)
-      CountedTuples.atRanks(
-        sorted,
-        math.max(1L, math.min(step, ElementCount.share(2 * epsilon, sorted.total)))
-      )
+      Tuples.atRanks(sorted, math.max(1L, math.min(step, ElementCount.share(2 * epsilon, sorted.total))))
     }
 
   private def united(ends: Double, most: Long => Int): Tuples = {
-    val whole = lists.drain(TupleScratch.own.waiting)
-    val tuples = new Tuples
-    val union = TupleScratch.own
+    val scratch = Scratch.ofThread
+    val whole = lists.drain(scratch.drained)
+    val union = scratch.united
     union.insert(whole, Array.emptyLongArray, 0)
     val target = most(whole.count)
     if (union.length > target)
-      union.dropTo(
-        target,
-        ElementCount.share(2 * epsilon, whole.count),
-        ElementCount.share(ends, whole.count)
-      )
-    tuples.size = union.length
+      new Thinning(union, ElementCount.share(ends, whole.count)).dropTo(target, ElementCount.share(2 * epsilon, whole.count))
+    val tuples = new Tuples
     tuples.count = whole.count
-    tuples.reserve(tuples.size)
-    union.copyTo(tuples.keys, tuples.gs, tuples.deltas)
+    tuples.reserve(union.length)
+    tuples.assign(union)
     whole.trim()
     tuples
   }
+}
+
+/** Keeps the tuples of merged sketches until they are united with those of the sketch.
+  *
+  * Guarantee  [[drain]] returns the union of all lists, with every tuple of each
+  * Cost       one copy of each added tuple, and log₂(lists) steps per tuple when all are united. Uniting each list at once would
+  *            take a pass over all tuples of the sketch for each
+  * Merge      [[addAll]]
+  */
+private[chronosketch] final class WaitingTuples extends TupleArrays {
+  private var ends = new Array[Int](WaitingTuples.FewestLists)
+  private var lists = 0
+  private var elements = 0L
+  private var anyThinned = false
+
+  /** Whether a union of waiting lists was thinned while merging, that is, not as far as a finished one. */
+  private[quantile] var wasThinned = false
+
+  def isEmpty: Boolean = lists == 0
+
+  /** The number of elements that the tuples represent. */
+  def count: Long = elements
+
+  /** The number of lists. */
+  def size: Int = lists
+
+  /** The number of tuples in all lists. */
+  def tuples: Int = if (lists == 0) 0 else ends(lists - 1)
+
+  def sizeBytes: Long = 3 * Meter.longs(keys.length) + Meter.ints(ends.length)
+
+  /** Adds a list of tuples. */
+  def add(that: Tuples): Unit = {
+    reserve(that.size, 1)
+    copyFrom(that, 0, tuples, that.size)
+    val end = tuples + that.size
+    ends(lists) = end
+    lists += 1
+    elements += that.count
+    anyThinned |= that.isThinned
+  }
+
+  /** Adds all lists of another, which keeps them. */
+  def addAll(that: WaitingTuples): Unit = {
+    reserve(that.tuples, that.lists)
+    val start = tuples
+    copyFrom(that, 0, start, that.tuples)
+    var i = 0
+    while (i < that.lists) { ends(lists + i) = start + that.ends(i); i += 1 }
+    lists += that.lists
+    elements += that.elements
+    anyThinned |= that.anyThinned
+  }
+
+  /** Makes room for more tuples in more lists. */
+  private def reserve(more: Int, moreLists: Int): Unit = {
+    val wanted = tuples.toLong + more
+    TupleArrays.requireRoom(wanted)
+    if (wanted > keys.length) {
+      val room = math.min(TupleArrays.MostTuples.toLong, math.max(wanted, 2L * keys.length)).toInt
+      keys = Arrays.copyOf(keys, room)
+      gs = Arrays.copyOf(gs, room)
+      deltas = Arrays.copyOf(deltas, room)
+    }
+    if (lists + moreLists > ends.length)
+      ends = Arrays.copyOf(ends, math.max(lists + moreLists, 2 * ends.length))
+  }
+
+  /** Removes all lists and returns their union. It is in the arrays of `spare`, and valid until these are used again. */
+  def drain(spare: Tuples): Tuples = {
+    var isHere = true
+    while (lists > 1) {
+      if (isHere) spare.reserve(tuples)
+      lists = if (isHere) spare.unitePairs(this, ends, lists) else unitePairs(spare, ends, lists)
+      isHere = !isHere
+    }
+    if (isHere) spare.copyOf(this, tuples)
+    spare.size = tuples
+    spare.count = elements
+    spare.isThinned = anyThinned
+    lists = 0
+    elements = 0L
+    anyThinned = false
+    spare
+  }
+}
+
+private[quantile] object WaitingTuples {
+  private val FewestLists = 8
+}
+
+/** Holds the union of two lists of tuples until tuples are dropped and a sketch takes the others. */
+private[chronosketch] final class UnitedTuples extends TupleArrays {
+
+  // the tuples are the elements from start until end. [[Thinning]] drops tuples in place, from the right, and moves the start
+  private[quantile] var start = 0
+  private[quantile] var end = 0
+
+  def length: Int = end - start
+
+  /** Unites tuples with sorted values. It is [[combine]] for tuples of one element, whose g + Δ − 1 is 0.
+    *
+    * Which side the next tuple comes from is hard to predict, so it is computed without a branch. Ties are branched on: they are rare
+    * or come in runs.
+    */
+  def insert(a: Tuples, values: Array[Long], count: Int): Unit = {
+    val an = a.size
+    reserve(an.toLong + count)
+    val ak = a.keys
+    val ag = a.gs
+    val ad = a.deltas
+    val k = keys
+    val g = gs
+    val d = deltas
+    var i = if (count == 0) an else TupleArrays.lowerBound(ak, 0, an, values(0))
+    copyFrom(a, 0, 0, i)
+    var j = 0
+    var o = i
+    // the tuples copied so far are below every value, so there are no new ties among them
+    var last = if (i > 0) ak(i - 1) else 0L
+    var equal = 0 // how many tuples before this one have its key
+    while (i < an && j < count) {
+      val held = ak(i)
+      val value = values(j)
+      val others = ag(i) - 1
+      val delta = ad(i)
+      val fromHeld = if (held <= value) 1 else 0
+      val mask = -fromHeld.toLong
+      val key = value + ((held - value) & mask)
+      k(o) = key
+      g(o) = 1 + (others & mask)
+      d(o) = delta + (others & ~mask)
+      i += fromHeld
+      j += 1 - fromHeld
+      if (o > 0 && key == last) {
+        equal += 1
+        if (equal == 1) d(o) = 0L
+        else {
+          o -= 1
+          g(o) += g(o + 1)
+        }
+      } else equal = 0
+      last = key
+      o += 1
+    }
+    while (j < count) {
+      val value = values(j)
+      if (o > 0 && value == last) equal += 1 else equal = 0
+      if (equal > 1) g(o - 1) += 1
+      else {
+        k(o) = value
+        g(o) = 1L
+        d(o) = 0L
+        o += 1
+      }
+      last = value
+      j += 1
+    }
+    // the remaining tuples are above every value, so there are no new ties among them
+    System.arraycopy(ak, i, k, o, an - i)
+    System.arraycopy(ag, i, g, o, an - i)
+    System.arraycopy(ad, i, d, o, an - i)
+    start = 0
+    end = o + an - i
+  }
+
+  /** Unites two lists of tuples. */
+  def combine(a: Tuples, b: Tuples): Unit = {
+    reserve(a.size.toLong + b.size)
+    start = 0
+    end = unite(a, 0, a.size, b, 0, b.size, 0)
+  }
+
+  /** Unites two lists of tuples. No value of `b` is below the minimum or above the maximum of `a`. */
+  def combineWithin(a: Tuples, b: Tuples): Unit = {
+    combine(a, b)
+    // the first tuple of `a` still is the minimum, so its rank is certain, even if the first tuple of `b` has g > 1
+    deltas(start) = 0L
+  }
+
+  private def reserve(n: Long): Unit = if (n > keys.length) {
+    TupleArrays.requireRoom(n)
+    resize(math.min(TupleArrays.MostTuples.toLong, n + n / 4).toInt)
+  }
+
+  /** Moves the tuples into the given arrays. The union is empty afterwards. */
+  def moveTo(k: Array[Long], g: Array[Long], d: Array[Long]): Unit = {
+    System.arraycopy(keys, start, k, 0, length)
+    System.arraycopy(gs, start, g, 0, length)
+    System.arraycopy(deltas, start, d, 0, length)
+    start = 0
+    end = 0
+    if (keys.length > TupleArrays.MostKept) resize(1024)
+  }
+}
+
+/** Decides how far the tuples of merged sketches are thinned.
+  *
+  * Guarantee  g + Δ ≤ 2εn, whatever is dropped
+  * Cost       what a union has used of the limit 2εn is not available to the sketches that it is merged into later. So a finished
+  *            union uses only three fifths of the rest: a few levels of stored unions stay small, and many levels still fit
+  *
+  * @param targets
+  *   thinning aims at these numbers of tuples, times ε. The first one that the limit allows is taken
+  * @param isFinal
+  *   whether no more merges are expected
+  */
+private[chronosketch] final class MergeLimit private (targets: Seq[Double], val isFinal: Boolean) {
+
+  /** Whether a union has to be thinned: if it is large, or if it was thinned while merging and so not as far as a finished one. */
+  def isExceeded(union: UnitedTuples, epsilon: Double, wasThinned: Boolean): Boolean =
+    MergeLimit.isLarge(union, epsilon) || (isFinal && wasThinned && union.length > targets.head / epsilon)
+
+  /** Thins a union to the first target that can be reached with three fifths of the unused limit. If there is none, a large union is
+    * thinned until it is no longer large, with the whole limit if necessary.
+    */
+  def thin(union: UnitedTuples, epsilon: Double, count: Long): Unit = {
+    val thinning = new Thinning(union)
+    val limit = MergeLimit.finishedLimit(thinning.largest, epsilon, count)
+    targets.map(target => (target / epsilon).toInt).find(thinning.leaves(_, limit)) match {
+      case Some(target) => thinning.dropTo(target, limit)
+      // only one drop: the tuples that a first one leaves fit badly into a second one
+      case None =>
+        if (MergeLimit.isLarge(union, epsilon))
+          thinning.dropTo((MergeLimit.LargeFactor / epsilon).toInt, MergeLimit.most(epsilon, count))
+    }
+  }
+}
+
+private[chronosketch] object MergeLimit {
+
+  /** More merges or inserts are expected. */
+  val WhileMerging = new MergeLimit(Seq(4.0), isFinal = false)
+
+  /** The union is queried or stored. */
+  val Finished = new MergeLimit(Seq(2.8, 3.0, 4.0, 6.0), isFinal = true)
+
+  /** A union is large if it has more than LargeFactor/ε tuples. A union that is not large is not thinned. */
+  private val LargeFactor = 8
+
+  def isLarge(union: UnitedTuples, epsilon: Double): Boolean = union.length > LargeFactor / epsilon
+
+  /** Whether exact tuples are so few that they are inserted instead of united: that is cheaper than a pass over the other tuples. */
+  def isSmall(epsilon: Double, tuples: Int): Boolean =
+    tuples <= BagLimit.exactCapacity(epsilon, tuples) / 8
+
+  /** [[isSmall]] for the exact tuples of n sorted keys: at most two per distinct key. */
+  def isSmall(epsilon: Double, keys: Array[Long], n: Int): Boolean =
+    isSmall(epsilon, new SortedKeys(keys, n).exactTuples.toInt)
+
+  def mostInserted(epsilon: Double): Int = BagLimit.exactCapacity(epsilon, 1) / 8
+
+  /** Whether exact tuples are inserted instead of united: if they are few, or represent few elements. Inserting uses nothing of the
+    * part of the limit that is reserved for merging.
+    */
+  def isInserted(epsilon: Double, tuples: Tuples): Boolean =
+    tuples.count <= BagLimit.mostWithoutTuples(epsilon) || isSmall(epsilon, tuples.size)
+
+  /** The most tuples that wait to be united. More would take memory and gain nothing. */
+  def mostWaiting(epsilon: Double): Int =
+    math.min(1 << 20, math.max(1024, 2 * BagLimit.mostWithoutTuples(epsilon)))
+
+  /** The limit of g + Δ in a finished union of n elements, if the largest g + Δ before any drop is `used`. */
+  def finishedLimit(used: Long, epsilon: Double, count: Long): Long =
+    used + math.max(0L, most(epsilon, count) - used) / 5 * 3
+
+  private def most(epsilon: Double, count: Long): Long = ElementCount.share(2 * epsilon, count)
 }

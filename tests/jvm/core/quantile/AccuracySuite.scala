@@ -1,11 +1,11 @@
-package chronosketch.summary
+package chronosketch.quantile
 
 import java.util.SplittableRandom
 
 import chronosketch.{Cases, Pairs, Suite}
 import chronosketch.domain.Domain
 import chronosketch.families.Families
-import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
+import chronosketch.summary.{Certificate, Distribution, Distributions, Envelope, ExactBag, MergeShape}
 
 /** Tests that no claim of a sketch is false, and that no bound is wider than its tuples require. For full sizes see
   * [[AccuracyCampaign]].

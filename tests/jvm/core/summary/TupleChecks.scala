@@ -5,14 +5,12 @@ import java.math.BigDecimal
 import chronosketch.quantile.GreenwaldKhanna
 
 /** Reads the tuples (v, g, Δ) of a sketch and checks their invariants. */
-object Tuples {
+object TupleChecks {
   final case class Tuple(key: Long, g: Long, delta: Long)
 
   def of(sketch: GreenwaldKhanna): IndexedSeq[Tuple] = {
-    val size = sketch.tuples
-    IndexedSeq.tabulate(size)(i =>
-      Tuple(sketch.summarised.keys(i), sketch.summarised.gs(i), sketch.summarised.deltas(i))
-    )
+    val tuples = sketch.summarised
+    IndexedSeq.tabulate(tuples.size)(i => Tuple(tuples.keys(i), tuples.gs(i), tuples.deltas(i)))
   }
 
   /** ⌊epsilon·n⌋, computed with BigDecimal. */

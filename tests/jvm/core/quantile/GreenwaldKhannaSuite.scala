@@ -1,4 +1,4 @@
-package chronosketch.summary
+package chronosketch.quantile
 
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
@@ -7,17 +7,11 @@ import chronosketch.CheckSuite
 import chronosketch.counted.ElementCount
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
-import chronosketch.quantile.{
-  GreenwaldKhanna,
-  KeyIndex,
-  QuantileSketch,
-  TupleScratch,
-  Tuples => TupleList
-}
 import chronosketch.rank.Phi
+import chronosketch.summary.{Certificate, Distributions, Envelope, ExactBag, TupleChecks}
 
 class GreenwaldKhannaSuite extends CheckSuite {
-  import Tuples.Tuple
+  import TupleChecks.Tuple
 
   private def sketch(epsilon: Double)(keys: Long*): GreenwaldKhanna = {
     val s = new GreenwaldKhanna(Domain.BigInt, epsilon)
@@ -27,7 +21,7 @@ class GreenwaldKhannaSuite extends CheckSuite {
 
   test("a value with frequency w has the tuples (v, 1, Δ) and (v, w − 1, 0)") {
     assertEquals(
-      Tuples.of(sketch(0.1)(5, 7, 5, 5, 9, 7)).toList,
+      TupleChecks.of(sketch(0.1)(5, 7, 5, 5, 9, 7)).toList,
       List((5, 1), (5, 2), (7, 1), (7, 1), (9, 1)).map {
         case (v, g) => Tuple(v.toLong, g.toLong, 0)
       }
@@ -40,7 +34,7 @@ class GreenwaldKhannaSuite extends CheckSuite {
       one.insert(key, copies)
       (1L to copies).foreach(_ => many.insert(key))
     }
-    assertEquals(Tuples.of(one), Tuples.of(many))
+    assertEquals(TupleChecks.of(one), TupleChecks.of(many))
     assertEquals(one.count, 1013L)
   }
 
@@ -67,7 +61,7 @@ class GreenwaldKhannaSuite extends CheckSuite {
     keys.foreach(s.insert(_))
     assertEquals(Certificate.violations(s, ExactBag.of(keys), merged = false), Nil)
     val back = QuantileSketch.own(Families.open(Envelope.seal(s)))
-    assertEquals(Tuples.of(back), Tuples.of(s))
+    assertEquals(TupleChecks.of(back), TupleChecks.of(s))
   }
 
   test("querying while inserting keeps the certificate valid and the number of tuples small") {
@@ -76,7 +70,7 @@ class GreenwaldKhannaSuite extends CheckSuite {
     keys.indices.foreach { i =>
       queried.insert(keys(i))
       unqueried.insert(keys(i))
-      if (i % 97 == 0) assert(queried.profile.certifiedError <= Tuples.share(0.01, i + 1L), s"after $i")
+      if (i % 97 == 0) assert(queried.profile.certifiedError <= TupleChecks.share(0.01, i + 1L), s"after $i")
       assertEquals(queried.count, i + 1L)
     }
     assertEquals(Certificate.violations(queried, ExactBag.of(keys), merged = false), Nil)
@@ -91,16 +85,16 @@ class GreenwaldKhannaSuite extends CheckSuite {
     val (m, limit) = (100, 50L)
     // every tuple but the outermost has the greatest Δ that the limit allows, so no other can be dropped into it
     val deltas = Array.tabulate(m)(i => if (i == 0 || i == m - 1) 0L else limit - 1)
-    val full = new TupleList
+    val full = new Tuples
     full.keys = Array.tabulate(m)(_.toLong)
     full.gs = Array.fill(m)(1L)
     full.deltas = deltas
     full.size = m
-    val union = new TupleScratch
+    val union = new UnitedTuples
     // as many as the limit allows are dropped into the last one, whose Δ is 0
     def left(most: Long): Int = {
-      union.combine(full, new TupleList)
-      union.dropTo(10, most, 0L)
+      union.combine(full, new Tuples)
+      new Thinning(union).dropTo(10, most)
       union.length
     }
     assertEquals(left(limit), m - limit.toInt + 1)
@@ -117,7 +111,7 @@ class GreenwaldKhannaSuite extends CheckSuite {
       Gen.choose(1L, 1000000L).map(_ * 10),
       Gen.oneOf((1L << 52) - 1, 1L << 53, (1L << 53) + 1, Long.MaxValue)
     )
-    forAll(epsilons, counts)((e, n) => assertEquals(ElementCount.share(e, n), Tuples.share(e, n)))
+    forAll(epsilons, counts)((e, n) => assertEquals(ElementCount.share(e, n), TupleChecks.share(e, n)))
   }
 
   test("shares of doubles are exact: ⌊0.1·30⌋ is 3 and ⌊0.3·10⌋ is 2, though 0.3 * 10 is 3.0 in doubles") {

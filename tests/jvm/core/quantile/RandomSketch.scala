@@ -1,11 +1,11 @@
-package chronosketch.summary
+package chronosketch.quantile
 
 import java.math.BigDecimal
 import java.util.SplittableRandom
 
 import chronosketch.families.Families
-import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 import chronosketch.rank.Phi
+import chronosketch.summary.{Certificate, Distribution, Distributions, Envelope, ExactBag, MergeShape}
 
 /** A random quantile sketch, generated from a seed, with its input. Values are inserted one by one, at once or with counts; in between
   * the sketch is queried, stored, decoded and merged.

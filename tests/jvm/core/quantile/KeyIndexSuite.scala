@@ -1,10 +1,9 @@
-package chronosketch.summary
+package chronosketch.quantile
 
 import java.util.{Arrays, SplittableRandom}
 
 import chronosketch.Suite
 import chronosketch.domain.DoubleKeys
-import chronosketch.quantile.KeyIndex
 
 class KeyIndexSuite extends Suite {
   private val inputs: Seq[(String, (SplittableRandom, Int) => Long)] = Seq(

@@ -1,5 +1,62 @@
 package chronosketch.quantile
 
+import chronosketch.sort.KeySort
+
+/** The working memory for flushing and merging sketches. The thousands of sketches of a task use it one after another.
+  *
+  * A sketch gets that of its thread once for each flush, and passes it on.
+  */
+private[chronosketch] final class Scratch {
+  val sorter = new KeySort
+
+  /** Builds tuples from many unsorted keys. */
+  val blocks = new KeyBlocks(sorter)
+
+  /** The union that is being made. */
+  val united = new UnitedTuples
+
+  /** The tuples of a stored sketch that is being merged. */
+  val stored = new Tuples
+
+  /** The union of waiting lists. */
+  val drained = new Tuples
+
+  private var index: KeyIndex = null
+  private var placesOfKeys = new Array[Int](1024)
+  private var keysOutside = new Array[Long](1024)
+
+  /** An array for the positions of n keys. */
+  def places(n: Int): Array[Int] = {
+    if (placesOfKeys.length < n) placesOfKeys = new Array[Int](n)
+    placesOfKeys
+  }
+
+  /** An array for n keys that are outside of the range of cells. */
+  def outside(n: Int): Array[Long] = {
+    if (keysOutside.length < n) keysOutside = new Array[Long](n)
+    keysOutside
+  }
+
+  /** The index of a sketch's tuples. It is built again if the last one was that of other tuples. There is only one: thousands of
+    * indexes would displace the tuples from the caches.
+    */
+  def indexOf(keys: Array[Long], size: Int, version: Long): KeyIndex =
+    if (size > TupleArrays.MostKept) new KeyIndex(keys, size, version, isFine = false)
+    else {
+      val isSame = index != null && index.isOf(keys, version)
+      // used a second time, a finer index pays off
+      if (!isSame || !index.isFine) index = new KeyIndex(keys, size, version, isFine = isSame)
+      index
+    }
+}
+
+private[chronosketch] object Scratch {
+  private val threadLocal: ThreadLocal[Scratch] = ThreadLocal.withInitial(() => new Scratch)
+
+  /** The scratch of the current thread. */
+  def ofThread: Scratch = threadLocal.get()
+}
+
 /** Finds the position of a key among sorted keys.
   *
   * Cost  a look-up: one table access and a search within a cell, one or two steps for most keys and O(log m) for any. Building

@@ -1,10 +1,10 @@
-package chronosketch.summary
+package chronosketch.quantile
 
 import scala.collection.mutable
 
-import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.summary.{Certificate, Distributions, ExactBag, MergeShape}
 
-/** Checks the accuracy claim at full size. Run it with `./sbt "core/Test/runMain chronosketch.summary.AccuracyCampaign"`, optionally
+/** Checks the accuracy claim at full size. Run it with `./sbt "core/Test/runMain chronosketch.quantile.AccuracyCampaign"`, optionally
   * followed by another number of elements. It summarises ten million keys of every distribution, at every ε, in one sketch and in
   * 1 000 parts with every merge shape, and compares every claim of every sketch with sorted data. Prints a table; fails on a
   * violation.
