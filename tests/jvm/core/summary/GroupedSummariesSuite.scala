@@ -1,7 +1,6 @@
 package chronosketch.summary
 
 import scala.collection.mutable
-import scala.concurrent.duration._
 
 import org.scalacheck.Gen
 import org.scalacheck.Prop._

@@ -3,7 +3,6 @@ package chronosketch.spark.hopping
 import java.nio.file.Files
 
 import scala.collection.mutable.ArrayBuffer
-import scala.concurrent.duration._
 import scala.util.Random
 
 import org.apache.spark.sql.catalyst.plans.logical.TransformWithState

@@ -53,7 +53,10 @@ private[chronosketch] final class TupleUnion(domain: Domain, epsilon: Double) {
     union.insert(whole, Array.emptyLongArray, 0)
     val target = most(whole.count)
     if (union.length > target)
-      new Thinning(union, ElementCount.share(ends, whole.count)).dropTo(target, ElementCount.share(2 * epsilon, whole.count))
+      new Thinning(
+        union,
+        ElementCount.share(ends, whole.count)
+      ).dropTo(target, ElementCount.share(2 * epsilon, whole.count))
     val tuples = new Tuples
     tuples.count = whole.count
     tuples.reserve(union.length)

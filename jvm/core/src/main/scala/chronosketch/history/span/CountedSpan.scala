@@ -63,7 +63,14 @@ private[history] final class CountedSpan(
   def quantile(version: Long, count: Long, phi: Phi, domain: Domain): Option[Long] = {
     val target = new QuantileTarget(phi, minCount(count, version), maxCount(count, version))
     val path =
-      new CellPath(this, version, count, target.rank, CountedSpan.BoundariesBefore, CountedSpan.BoundariesAfter)
+      new CellPath(
+        this,
+        version,
+        count,
+        target.rank,
+        CountedSpan.BoundariesBefore,
+        CountedSpan.BoundariesAfter
+      )
     path.quantile(target).orElse {
       val wide = CountedSpan.BoundariesAfter + blocks.fanout
       new CellPath(this, version, count, target.rank, wide, wide).quantileOfProfile(phi, domain)
