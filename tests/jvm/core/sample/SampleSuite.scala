@@ -55,6 +55,16 @@ class SampleSuite extends Suite {
     }
   )
 
+  test("merging an empty sample does not change the rows that are drawn later") {
+    for (family <- SampleFamily.all) {
+      val (merged, plain) = (recipe(family, Size, 7).empty, recipe(family, Size, 7).empty)
+      Seq(merged, plain).foreach(s => (0 until 20).foreach(i => s.insert(i.toLong)))
+      merged.merge(recipe(family, Size, 7).empty)
+      Seq(merged, plain).foreach(s => (20 until Rows).foreach(i => s.insert(i.toLong)))
+      assertEquals(Envelope.seal(merged).toSeq, Envelope.seal(plain).toSeq, family.toString)
+    }
+  }
+
   for (family <- SampleFamily.all; (way, make) <- ways)
     test(s"$family, $way: each row is in as often as any other, and so is each pair of rows") {
       val times = new Array[Long](Rows)

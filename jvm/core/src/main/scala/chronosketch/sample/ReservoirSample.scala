@@ -49,7 +49,8 @@ final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], strea
     draws.advance(copies)
   }
 
-  protected def mergeSample(that: ReservoirSample): Unit = {
+  // an empty sample changes nothing, not even the next draw: a union may have left it out
+  protected def mergeSample(that: ReservoirSample): Unit = if (that.rowCount > 0) {
     draws.advance(that.draws.stateId)
     drawFrom(Arrays.copyOf(that.keys, that.filled), that.filled, that.rowCount)
   }
