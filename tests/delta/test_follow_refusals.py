@@ -5,7 +5,8 @@ from urllib.parse import urlparse
 
 import chronosketch as cs
 import pytest
-from chronosketch.history.attempt import Attempt, Overtaken
+from chronosketch.history import follower as followers
+from chronosketch.history.attempt import Overtaken
 from following import EPSILON, check_versions, create, follower, refused, where_to_begin
 from pyspark.errors import AnalysisException
 
@@ -21,12 +22,12 @@ def test_each_refusal_has_a_name(spark, orders, tmp_path, monkeypatch):
         assert name == condition
         return text
 
-    def overtaken(attempt):
+    def overtaken(session, plan):
         raise Overtaken
 
     assert "with epsilon=0.05, not 0.01" in message("HISTORY_DIFFERS", epsilon=0.01)
     with monkeypatch.context() as patched:
-        patched.setattr(Attempt, "make", overtaken)
+        patched.setattr(followers, "make_step", overtaken)
         message("CONCURRENT_FOLLOWER")
     spark.conf.set("spark.sql.files.ignoreMissingFiles", "true")
     text = message("CHANGES_COULD_BE_SKIPPED")

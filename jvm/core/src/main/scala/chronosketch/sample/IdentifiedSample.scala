@@ -80,7 +80,8 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
   protected final def offerAll(that: IdentifiedSample): Unit = {
     var i = 0
     while (i < that.filled) { offer(that.priorities(i), that.keys(i)); i += 1 }
-    draws.advance(that.draws.stateId)
+    // an empty sample does not change later draws, since a union leaves it out
+    if (that.count > 0) draws.advance(that.draws.stateId)
     prune()
   }
 

@@ -49,9 +49,9 @@ final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], strea
     draws.advance(copies)
   }
 
-  // an empty sample changes nothing, not even the next draw: a union may have left it out
-  protected def mergeSample(that: ReservoirSample): Unit = if (that.rowCount > 0) {
-    draws.advance(that.draws.stateId)
+  protected def mergeSample(that: ReservoirSample): Unit = {
+    // an empty sample does not change later draws, since a union leaves it out
+    if (that.count > 0) draws.advance(that.draws.stateId)
     drawFrom(Arrays.copyOf(that.keys, that.filled), that.filled, that.rowCount)
   }
 
