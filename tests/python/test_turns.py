@@ -17,7 +17,7 @@ def turns():
     """Import the function from the modules of the benchmarks, which are not in the package."""
     sys.path.insert(0, BENCHMARKS)
     try:
-        from harness.turns import turns
+        from harness.rounds import turns
 
         yield turns
     finally:
