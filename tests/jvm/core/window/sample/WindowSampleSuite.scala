@@ -28,6 +28,14 @@ class WindowSampleSuite extends Suite {
     Families.open(Envelope.seal(s)).asInstanceOf[WindowSample]
   private def last(span: Long): Constraint = Constraint.WithinLast(span)
 
+  test("merging an empty sample does not change the rows that are drawn later") {
+    val (merged, plain) = (sketch(12), sketch(12))
+    Seq(merged, plain).foreach(s => (0L until 20L).foreach(i => s.insert(i, i, 0)))
+    merged.merge(sketch(12))
+    Seq(merged, plain).foreach(s => (20L until 60L).foreach(i => s.insert(i, i, 0)))
+    assertEquals(Envelope.seal(merged).toSeq, Envelope.seal(plain).toSeq)
+  }
+
   /** Times of rows in several orders, with and without ties. */
   private val times: Seq[(String, (Int, SplittableRandom) => Long)] = Seq(
     "in order" -> ((i, _) => i.toLong),

@@ -101,11 +101,12 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
   }
 
   override protected def mergeChecked(that: WindowSample, wider: Domain): Unit = {
+    // an empty sample does not change later draws, since a union leaves it out
+    if (!that.isEmpty) draws.advance(that.draws.stateId)
     currentSize = math.min(currentSize, that.currentSize)
     currentDelta = math.max(currentDelta, that.currentDelta)
     rows.reduceMost(currentSize)
     rows.addAll(that.rows)
-    draws.advance(that.draws.stateId)
     floor = math.min(floor, that.floor)
     ceiling = math.max(ceiling, that.ceiling)
     super.mergeChecked(that, wider)
