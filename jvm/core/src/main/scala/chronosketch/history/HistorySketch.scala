@@ -63,10 +63,10 @@ final class HistorySketch private[history] (
 
   private[history] def chains: Vector[Chain] = currentChains
 
-  /** Most histories are asked for one version only. Its profile takes less time than the guide that direct quantiles need, so only later
-    * versions answer quantiles directly.
+  /** The spans that versions were taken from. Most are asked for one version only, and its profile takes less time than the guide that
+    * direct quantiles need. So only later versions of a span answer quantiles directly.
     */
-  private var hasTakenVersion = false
+  private var takenSpans = Set.empty[CountedSpan]
 
   /** The values alive at a version from the first to the last. A version without an update is as the one before it. Refuses versions
     * outside the range.
@@ -77,8 +77,8 @@ final class HistorySketch private[history] (
       if (currentChains.size == 1) currentChains.head.spanVersion(version, currentDomain) else None
     spanVersion match {
       case Some(source) =>
-        val isDirect = hasTakenVersion
-        hasTakenVersion = true
+        val isDirect = takenSpans(source.span)
+        if (!isDirect) takenSpans += source.span
         VersionSketch.at(currentDomain, currentEpsilon, source, isDirect)
       case None =>
         val all = currentChains.map(_.profile(version, currentDomain)).reduce(_.plus(_))
@@ -132,6 +132,7 @@ final class HistorySketch private[history] (
     currentVersions = widerVersions(that)
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
     currentChains = Chain.joined(currentChains ++ that.currentChains)
+    takenSpans = Set.empty
     report()
   }
 

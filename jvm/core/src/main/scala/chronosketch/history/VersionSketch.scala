@@ -119,7 +119,7 @@ private[history] object VersionSketch {
   * Guarantee  the same answers as the profile's
   * Cost       the count: a search; a quantile: a path through the cells
   */
-private[history] final class SpanVersion(span: CountedSpan, version: Long, domain: Domain) {
+private[history] final class SpanVersion(val span: CountedSpan, version: Long, domain: Domain) {
   private val count = span.counters.at(0, version)
 
   def minCount: Long = span.minCount(count, version)
