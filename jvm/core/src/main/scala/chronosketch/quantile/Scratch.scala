@@ -4,10 +4,10 @@ import chronosketch.sort.KeySort
 
 /** The working memory for flushing and merging sketches. The thousands of sketches of a task use it one after another.
   *
-  * A sketch gets that of its thread once for each flush, and passes it on.
+  * A sketch gets the scratch of its thread when it sorts, flushes or merges, and passes it on.
   */
 private[chronosketch] final class Scratch {
-  val sorter = new KeySort
+  val sorter: KeySort = KeySort.ofThread
 
   /** Builds tuples from many unsorted keys. */
   val blocks = new KeyBlocks(sorter)

@@ -27,7 +27,7 @@ final case class SlidingSpec(
   /** The bytes of memory for a row: its columns, its frames, and its answers in a segment. */
   def rowBytes: Long = {
     val answered = sliders.map { s =>
-      8L + (if (s.elements.length > 1) 24L else 8L) + 8L * s.statistics.length * s.structure.words
+      9L + (if (s.elements.length > 1) 24L else 8L) + 8L * s.statistics.length * s.structure.words
     }
     16L + 16L * rows.elements.length + 16L * frames.length + answered.sum
   }
