@@ -1,5 +1,7 @@
 package chronosketch.spark.warehouse.answers
 
+import scala.collection.mutable
+
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeProjection, UnsafeRow}
@@ -63,22 +65,21 @@ private[warehouse] final case class WarehouseQuery(
       summaries: Map[String, Seq[GroupSummary]],
       isSelected: InternalRow => Boolean
   ): Seq[GroupSearch] = {
-    def byGroup[A <: ManifestEntry](kind: Iterable[A]): Map[UnsafeRow, Iterable[(A, GroupSummary)]] = (for {
-      entry <- kind
-      summary <- summaries.getOrElse(entry.id, Nil) if isSelected(summary.by)
-    } yield entry -> summary).groupBy(_._2.by)
-    val (whole, cut, live) = (byGroup(entries.whole), byGroup(entries.cut), byGroup(entries.live))
-    def search(group: UnsafeRow): GroupSearch = {
-      // the rows of these entries are not read: it is unknown which rows of a cut run count, and live rows are not sorted
-      val unread =
-        cut.getOrElse(group, Nil).map { case (_, s) => RankProfile.straddling(s.knownRanks.profile) } ++
-          live.getOrElse(group, Nil).map { case (_, s) => s.profile }
-      val runs = whole.getOrElse(group, Nil).toIndexedSeq
-      new GroupSearch(group, runs, unread.foldLeft(RankProfile.empty)(_ plus _), answers, isAccurate)
+    val groups = mutable.HashMap.empty[UnsafeRow, GroupParts]
+    def each[A <: ManifestEntry](kind: Iterable[A])(add: (GroupParts, A, GroupSummary) => Unit): Unit =
+      for (entry <- kind; summary <- summaries.getOrElse(entry.id, Nil) if isSelected(summary.by))
+        add(groups.getOrElseUpdate(summary.by, new GroupParts), entry, summary)
+    each(entries.whole)((parts, run, summary) => parts.runs += run -> summary)
+    // the rows of these entries are not read: it is unknown which rows of a cut run count, and live rows are not sorted
+    each(entries.cut)((parts, _, summary) =>
+      parts.addUnread(RankProfile.straddling(summary.knownRanks.profile))
+    )
+    each(entries.live)((parts, _, summary) => parts.addUnread(summary.profile))
+    if (by.isEmpty && groups.isEmpty)
+      groups(UnsafeProjection.create(by)(InternalRow.empty)) = new GroupParts
+    groups.toSeq.sortBy(g => g._1: InternalRow)(Groups.ordering(by)).map { case (group, parts) =>
+      new GroupSearch(group, parts.runs.toIndexedSeq, parts.unread, answers, isAccurate)
     }
-    val groups = whole.keySet ++ cut.keySet ++ live.keySet
-    if (by.isEmpty && groups.isEmpty) Seq(search(UnsafeProjection.create(by)(InternalRow.empty)))
-    else groups.toSeq.sortBy(group => group: InternalRow)(Groups.ordering(by)).map(search)
   }
 
   private def rowsOf(group: GroupSearch, read: ReadCount, project: UnsafeProjection): Seq[InternalRow] =
@@ -96,6 +97,16 @@ private[warehouse] final case class WarehouseQuery(
       )
       project(new JoinedRow(group.by, InternalRow.fromSeq(all))).copy()
     }
+}
+
+/** Collects what the entries of a window tell about one group. */
+private final class GroupParts {
+  val runs = mutable.ArrayBuffer.empty[(Run, GroupSummary)]
+  private var unreadRanks = RankProfile.empty
+
+  /** The ranks of rows that are not read. */
+  def unread: RankProfile = unreadRanks
+  def addUnread(profile: RankProfile): Unit = unreadRanks = unreadRanks.plus(profile)
 }
 
 /** The runs and live batches in the window of a query.

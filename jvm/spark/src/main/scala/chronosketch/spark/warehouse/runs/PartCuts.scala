@@ -8,6 +8,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 
+import chronosketch.sort.BinarySearch
+
 /** Chooses the number of parts of sorted rows. Each part is one task and one file. */
 private[warehouse] object PartCount {
 
@@ -125,16 +127,11 @@ private[runs] final class PartDistributor(cuts: PartCuts, by: StructType) {
   }
 
   /** The first cut whose group is not below a group, or the first whose group is above it if `isAfter`. */
-  private def firstCut(group: UnsafeRow, isAfter: Boolean): Int = {
-    var low = 0
-    var high = cuts.groups.length
-    while (low < high) {
-      val middle = (low + high) >>> 1
-      val compared = order.compare(cuts.groups(middle), group)
-      if (if (isAfter) compared > 0 else compared >= 0) high = middle else low = middle + 1
+  private def firstCut(group: UnsafeRow, isAfter: Boolean): Int =
+    BinarySearch.firstWhere(cuts.groups.length) { i =>
+      val compared = order.compare(cuts.groups(i), group)
+      if (isAfter) compared > 0 else compared >= 0
     }
-    low
-  }
 
   /** Distributes the keys of a group that contains cuts. */
   private def spread(keys: PackedKeys, from: Int, until: Int): Unit = {
