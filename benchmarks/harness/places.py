@@ -56,7 +56,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
                 "LongKey RowKeys NearKeys KeyTuples GroupKeys GroupingKeys OneGroup",
             ),
             "chronosketch.spark.aggregate.columns.ColumnTuples",
-            "chronosketch.spark.rows.Partition",
+            "chronosketch.spark.rows.PartitionNumbers",
         ),
     ),
     (
@@ -92,7 +92,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
         UNITING,
         _of(
             "chronosketch.quantile",
-            "TupleUnion UnitedTuples Thinning Tuples TupleArrays WaitingTuples MergeLimit StoredPart",
+            "TupleUnion UnitedTuples Thinning Scratch Tuples TupleArrays WaitingTuples MergeLimit StoredPart",
         ),
     ),
     (

@@ -24,7 +24,7 @@ def test_every_page_that_a_benchmark_wrote_is_written_by_all_of_them():
     assert len(named) > 4
     missing = []
     for page, command in pages.items():
-        program = re.search(r"benchmarks/([a-z_]+\.py)", command)
+        program = re.search(r"benchmarks/((?:papers/)?[a-z_]+\.py)", command)
         if program and page not in ELSEWHERE:
             wanted = f"--name {page}" if page in named else program[1]
             missing += [] if any(program[1] in run and wanted in run for run in runs) else [page]
