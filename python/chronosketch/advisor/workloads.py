@@ -1,4 +1,4 @@
-"""What the advisor is asked about: an aggregate, its class, and a window with its slide and allowed error."""
+"""Describe what the advisor is asked about: an aggregate, its class, and a window with slide and error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Call the procedures of a warehouse, and ask the questions that do not change it."""
+"""Queries of a warehouse, the call of its procedures, and the records that they return."""
 
 from __future__ import annotations
 

@@ -8,6 +8,4 @@ trait Suite extends munit.FunSuite {
 }
 
 /** A [[Suite]] with properties of scalacheck. */
-trait CheckSuite extends munit.ScalaCheckSuite {
-  override def munitTimeout: Duration = 10.minutes
-}
+trait CheckSuite extends munit.ScalaCheckSuite with Suite

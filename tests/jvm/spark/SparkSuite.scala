@@ -12,17 +12,15 @@ abstract class SparkSuite extends Suite with SparkQueries {
 }
 
 object SparkSuite {
-  lazy val session: SparkSession = {
-    SparkSession
-      .builder()
-      .master("local[2]")
-      .appName("chronosketch tests")
-      .config("spark.ui.enabled", "false")
-      .config("spark.sql.shuffle.partitions", "4")
-      // nobody looks at plans in Spark's UI: keep their texts short
-      .config("spark.sql.ui.explainMode", "simple")
-      // small pages: if a test makes memory scarce, a sorter can release some of them
-      .config("spark.buffer.pageSize", "64k")
-      .getOrCreate()
-  }
+  lazy val session: SparkSession = SparkSession
+    .builder()
+    .master("local[2]")
+    .appName("chronosketch tests")
+    .config("spark.ui.enabled", "false")
+    .config("spark.sql.shuffle.partitions", "4")
+    // nobody looks at plans in Spark's UI: keep their texts short
+    .config("spark.sql.ui.explainMode", "simple")
+    // small pages: if a test makes memory scarce, a sorter can release some of them
+    .config("spark.buffer.pageSize", "64k")
+    .getOrCreate()
 }

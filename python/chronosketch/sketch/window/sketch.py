@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Window(Ranked):
-    """The rows certainly in the window, and the rows of buckets at an edge, of which only some are in it."""
+    """The rows certainly in the window, and those of buckets at an edge, some of which are in it."""
 
     number: ClassVar[int] = 3
     family: ClassVar[str] = "window"

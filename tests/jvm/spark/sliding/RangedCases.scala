@@ -1,6 +1,6 @@
 package chronosketch.spark.sliding
 
-/** Frames, orders and keys for tests of windows in ranges. The suites test all pairs of them, and [[RangesCampaign]] all combinations.
+/** Frames, orders and keys for tests of windows in ranges. The suites test some combinations of them, and [[RangesCampaign]] all.
   */
 trait RangedCases extends RangedQueries {
   protected def view(rows: Int = 3000, partitions: Int = 4): Unit =

@@ -59,7 +59,7 @@ abstract class StoreSuite(kind: String, scheme: String, isOn: String, rounds: In
     assertEquals(store(path).storedStates(), Seq(next, first))
   }
 
-  storeTest("forget drops old versions, and keeps the newest") { path =>
+  storeTest("deleteBefore drops old versions, and keeps the newest") { path =>
     (0L to 3L).foreach(v => assert(store(path).commit(first.copy(version = v))))
     store(path).deleteBefore(2)
     assertEquals(store(path).storedStates().map(_.version), Seq(3L, 2L))
@@ -112,7 +112,7 @@ abstract class StoreSuite(kind: String, scheme: String, isOn: String, rounds: In
     assertEquals(made, store(path).storedStates())
   }
 
-  storeTest("forgetting versions disturbs neither commits nor other processes that forget") { path =>
+  storeTest("deleting old versions disturbs neither commits nor other processes that delete them") { path =>
     assert(store(path).commit(first))
     val committed = atOnce(
       Seq[() => Boolean](() =>

@@ -73,7 +73,7 @@ object ImportedExponentialHistogram {
   *            exceeds the error of a client that computes a logarithm within one unit in the last place and multiplies it by a rounded
   *            constant
   * Units      doubles above 0
-  * Source     OpenTelemetry, Metrics data model, ImportedExponentialHistogram, and its sections on mapping methods; the error of Java's Math.pow
+  * Source     OpenTelemetry, Metrics data model, ExponentialHistogram, and its sections on mapping methods; the error of Java's Math.pow
   *            is at most one unit in the last place
   */
 private[interchange] final class ExponentialEdges(scale: Int) {

@@ -20,7 +20,7 @@ private[moments] final class DoublePairs extends PairTally(new DoubleSide, new D
   private val xSide = x.asInstanceOf[DoubleSide]
   private var c = 0.0
 
-  def fresh: DoublePairs = new DoublePairs
+  def newEmpty: DoublePairs = new DoublePairs
 
   def addBlock(ys: Array[Long], xs: Array[Long], copies: Array[Long], from: Int, until: Int): Unit = {
     val n = Block.count(copies, from, until)

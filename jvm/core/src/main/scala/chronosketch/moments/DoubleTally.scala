@@ -22,7 +22,7 @@ private[moments] final class DoubleTally extends Tally {
   private val center = new Mean
   private var m2, m3, m4 = 0.0
 
-  def fresh: DoubleTally = new DoubleTally
+  def newEmpty: DoubleTally = new DoubleTally
 
   private def isFinite: Boolean = Tally.isFinite(least, greatest)
 

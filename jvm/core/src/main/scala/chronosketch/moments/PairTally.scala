@@ -22,10 +22,10 @@ private[moments] abstract class PairTally(val y: Side, val x: Side) extends Accu
   def unite(that: PairTally): Unit
 
   /** An empty tally of the same class. */
-  def fresh: PairTally
+  def newEmpty: PairTally
 
   final def copy: PairTally = {
-    val other = fresh
+    val other = newEmpty
     other.unite(this)
     other
   }

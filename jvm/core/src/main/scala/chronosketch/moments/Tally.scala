@@ -47,10 +47,10 @@ private[moments] abstract class Tally extends Accumulator[Tally] {
   def unite(that: Tally): Unit
 
   /** An empty tally of the same class. */
-  def fresh: Tally
+  def newEmpty: Tally
 
   final def copy: Tally = {
-    val other = fresh
+    val other = newEmpty
     other.unite(this)
     other
   }

@@ -19,7 +19,7 @@ private[moments] final class WholePairs extends PairTally(new Side, new Side) {
 
   private val limbs = new Array[Long](Size)
 
-  def fresh: WholePairs = new WholePairs
+  def newEmpty: WholePairs = new WholePairs
 
   private def add(at: Int, high: Long, low: Long): Unit = Limbs.add(limbs, at, limbsAt(at), high, low)
 

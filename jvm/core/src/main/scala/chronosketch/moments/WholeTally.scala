@@ -18,7 +18,7 @@ import chronosketch.summary.{Moment, MomentBounds}
 private[moments] final class WholeTally extends Tally {
   private val sums = new PowerSums
 
-  def fresh: WholeTally = new WholeTally
+  def newEmpty: WholeTally = new WholeTally
 
   protected def addRows(
       keys: Array[Long],

@@ -121,13 +121,3 @@ private object FloatingSum {
 
   private val Places = 2046 / 32 + 3
 }
-
-/** Computes differences of keys as numbers. */
-private[qlove] object Numbers {
-
-  /** The difference b − a as a number; a ≤ b. */
-  def difference(a: Long, b: Long, domain: Domain): Double =
-    if (a == b) 0.0
-    else if (domain.isFloating) DoubleKeys.value(b) - DoubleKeys.value(a)
-    else new BigDecimal(BigInteger.valueOf(b).subtract(BigInteger.valueOf(a)), domain.scale).doubleValue
-}

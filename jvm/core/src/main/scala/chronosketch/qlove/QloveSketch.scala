@@ -1,8 +1,10 @@
 package chronosketch.qlove
 
+import java.math.{BigDecimal, BigInteger}
+
 import chronosketch.Refusal
 import chronosketch.codec.Wire
-import chronosketch.domain.Domain
+import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.Phi
 import chronosketch.summary.{Description, Estimate, Estimates, Family, Header, Parameter, Summary}
@@ -134,7 +136,7 @@ final class QloveSketch private[qlove] (
     panes.foreach { p =>
       val ranks = FinishedPane.highRank(phi, p.count) - FinishedPane.lowRank(phi, p.count)
       if (ranks > 0) {
-        val difference = Numbers.difference(p.lows(i), p.highs(i), currentDomain)
+        val difference = QloveSketch.difference(p.lows(i), p.highs(i), currentDomain)
         sum += difference * (p.count.toDouble / ranks.toDouble)
         panesWithDensity += 1
       }
@@ -164,6 +166,12 @@ final class QloveSketch private[qlove] (
 }
 
 object QloveSketch {
+
+  /** The difference b − a of two keys as a number; a ≤ b. */
+  private def difference(a: Long, b: Long, domain: Domain): Double =
+    if (a == b) 0.0
+    else if (domain.isFloating) DoubleKeys.value(b) - DoubleKeys.value(a)
+    else new BigDecimal(BigInteger.valueOf(b).subtract(BigInteger.valueOf(a)), domain.scale).doubleValue
 
   /** The significance level of the Mann–Whitney tests of all pairs of neighbours together. */
   private val BurstLevel = 0.01

@@ -293,6 +293,7 @@ private[chronosketch] final class MergeLimit private (targets: Seq[Double], val 
   }
 }
 
+/** Decides which merged sketches are inserted and how many of their tuples wait, and has the two limits for thinning. */
 private[chronosketch] object MergeLimit {
 
   /** More merges or inserts are expected. */

@@ -46,16 +46,16 @@ object SlidingConf {
     )
     SparkPrivates.declareCount(
       Ranges,
-      "The number of ranges, one task each, to cut the rows of a window into, even if there are few rows. Applies without PARTITION BY, or if " +
-        "it has few groups (up to 256). 1 leaves each group in one task. 0 cuts into up to spark.sql.shuffle.partitions ranges if there are many " +
+      "The number of ranges, one task each, to cut the rows of a window into, even if there are few rows. Applies to windows without PARTITION " +
+        "BY, or with few groups (up to 256). 1 leaves each group in one task. 0 cuts into up to spark.sql.shuffle.partitions ranges if there are many " +
         "rows and their halos are small; with PARTITION BY only if statistics of its columns show that there are few groups.",
       "0.1.0",
       0
     )
     SparkPrivates.declareCount(
       ExactFrameRows,
-      "The most rows of a frame that approx_quantile and approx_quantile_bounds answer exactly; at least 2 / epsilon. Larger frames are " +
-        "answered within epsilon, in bounded memory.",
+      "Frames of up to this many rows, and always those of up to 2 / epsilon, are answered exactly by approx_quantile and " +
+        "approx_quantile_bounds. Larger frames are answered within epsilon, in bounded memory.",
       "0.1.0",
       DefaultExactFrameRows
     )

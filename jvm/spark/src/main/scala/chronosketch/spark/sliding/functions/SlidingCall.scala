@@ -43,10 +43,10 @@ final case class SlidingCall(
   override def sql: String = source.sql
 
   /** The structure that is used, for EXPLAIN. */
-  def structureText: String =
-    (structure.text +: approximation.map(_.text).toSeq).mkString(", ") + refused.fold("")(why =>
-      s" (not $why)"
-    )
+  def structureText: String = {
+    val names = structure.text +: approximation.map(_.text).toSeq
+    names.mkString(", ") + refused.fold("")(why => s" (not $why)")
+  }
 
   /** Whether the query returns the answer itself, not an expression of it. */
   def isWhole: Boolean = source match {

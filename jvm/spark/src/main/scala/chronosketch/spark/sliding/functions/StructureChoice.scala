@@ -34,7 +34,7 @@ final case class StructureChoice(
   /** Whether unions of stored sketches slide by DABA. */
   def isDaba: Boolean = name == Daba
 
-  /** Answers quantiles of frames that are too large to be kept. None if all frames are answered exactly. */
+  /** The approximation for quantiles of frames that are too large to be kept. None if all frames are answered exactly. */
   def approximation(epsilon: Double, frame: FrameBounds, isBounds: Boolean): Option[Approximation] = {
     val isNamed = refusedForQuantiles(epsilon, frame, isBounds).isEmpty
     val sample = samples.get(name).filter(_ => isNamed)

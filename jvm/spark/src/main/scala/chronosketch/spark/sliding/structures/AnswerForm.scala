@@ -83,7 +83,7 @@ final case class DoublesForm(dataType: DataType) extends AnswerForm {
     new GenericArrayData(places.map(p => java.lang.Double.longBitsToDouble(answers.word(row, p))))
 }
 
-/** An array of the least or greatest keys. The first word is the number of elements, the seconds are keys in order. */
+/** An array of the least or greatest keys. The first word is the number of elements, the others are keys in order. */
 final case class EndsForm(dataType: ArrayType) extends AnswerForm {
   @transient private lazy val values: SqlValues = SqlValues.of(dataType.elementType).get
 

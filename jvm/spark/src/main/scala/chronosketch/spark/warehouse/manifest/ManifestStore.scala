@@ -40,7 +40,7 @@ private[spark] trait ManifestStore {
   }
 }
 
-/** The states before and after an update. */
+/** The states before and after an update, which are the same if nothing was changed. */
 private[spark] final case class Update(before: State, after: State) {
 
   /** Whether a new version was committed. */

@@ -210,7 +210,7 @@ private[runs] object KeyFile {
     }
 }
 
-/** Counts the rows and bytes that were read to answer a question. */
+/** Counts the rows and bytes that were read for a query. */
 private[warehouse] final class ReadCount {
   var rows, bytes = 0L
   def addRows(more: Long): Unit = rows += more

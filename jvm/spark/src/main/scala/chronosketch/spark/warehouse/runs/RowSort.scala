@@ -33,7 +33,7 @@ private[warehouse] trait SortedRows {
   * Memory  some megabytes per task, and that of [[PartSort]]; in the driver a sample of about a million rows
   *
   * @param rows     have the columns of `by` and then the value, which may be NULL
-  * @param maxRows the maximal number of rows in a part, as far as the sample tells
+  * @param maxRows  the maximal number of rows in a part, as far as the sample tells
   */
 private[warehouse] final class RowSort(rows: DataFrame, maxRows: Long = PartCount.MaxRows)
     extends SortedRows {
