@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.{SparkSession => SqlSession}
 
 /** Lets a function of the user take precedence over ours of the same name.
   *
@@ -56,17 +57,20 @@ private[spark] object UserFunctions {
   }
 
   private def persistent(session: SparkSession, name: String): Option[Seq[String]] = {
-    val catalogs = session.sessionState.catalogManager
+    val sessionCatalog = session.sessionState.catalog
     val current =
       if (isInView) AnalysisContext.get.catalogAndNamespace
-      else catalogs.currentCatalog.name +: catalogs.currentNamespace.toSeq
+      else Seq(currentCatalog(session), sessionCatalog.getCurrentDatabase)
     current match {
       case Seq(SessionCatalog, database)
-          if session.sessionState.catalog.isPersistentFunction(FunctionIdentifier(name, Some(database))) =>
+          if sessionCatalog.isPersistentFunction(FunctionIdentifier(name, Some(database))) =>
         Some(Seq(SessionCatalog, database, name))
       case _ => None
     }
   }
+
+  // Spark's catalog manager is a class in 4.0 and a trait in 4.2, so no compiled call of it runs on both. The public catalog does.
+  private def currentCatalog(session: SqlSession): String = session.catalog.currentCatalog()
 
   private val SessionCatalog = "spark_catalog"
 
