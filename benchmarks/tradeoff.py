@@ -16,7 +16,7 @@ import tempfile
 import time
 from typing import TYPE_CHECKING, Any
 
-from chronosketch.demo.picture import THEMES, dress
+from chronosketch.demo import THEMES, dress
 from harness.datasets import PHIS, rank_error
 from harness.results import RESULTS, footer, load, provenance
 from harness.rounds import turns
@@ -26,7 +26,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 if TYPE_CHECKING:
-    from chronosketch.demo.picture import Theme
+    from chronosketch.demo import Theme
     from matplotlib.axes import Axes
     from pyspark.sql import SparkSession
 

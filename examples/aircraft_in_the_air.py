@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import chronosketch as cs
 import pandas as pd
 from chronosketch import functions as cf
-from chronosketch.demo.flights import load
+from chronosketch.demo import load
 from pyspark.sql import functions as F
 
 if TYPE_CHECKING:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import chronosketch as cs
 import pandas as pd
 from chronosketch import functions as cf
-from chronosketch.demo.flights import load
-from chronosketch.demo.picture import THEMES, dress
+from chronosketch.demo import THEMES, dress, load
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from pyspark.sql import functions as F
 
 if TYPE_CHECKING:
-    from chronosketch.demo.picture import Theme
+    from chronosketch.demo import Theme
     from pyspark.sql import DataFrame, SparkSession
 
 PHIS = [0.5, 0.99]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.demo.picture import THEMES, dress
+from chronosketch.demo import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from chronosketch.demo.picture import Theme
+    from chronosketch.demo import Theme
     from matplotlib.axes import Axes
 
     from harness.rounds import Outcome

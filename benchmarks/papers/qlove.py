@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chronosketch.demo.picture import THEMES, dress
+from chronosketch.demo import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
@@ -27,7 +27,7 @@ from harness.results import RESULTS, commit, cpu, memory_gib
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from chronosketch.demo.picture import Theme
+    from chronosketch.demo import Theme
     from matplotlib.axes import Axes
 
 

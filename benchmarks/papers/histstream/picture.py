@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
-from chronosketch.demo.picture import THEMES, dress
+from chronosketch.demo import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from chronosketch.demo.picture import Theme
+    from chronosketch.demo import Theme
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
