@@ -6,17 +6,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.functions.{col, expr}
 
 import chronosketch.spark.aggregate.operator.SketchAggregation
-import chronosketch.spark.aggregate.{
-  AggregateConf,
-  ComomentsAggregate,
-  ExtremeValues,
-  SketchAggregate,
-  SketchFunction,
-  SketchMergeAggregate,
-  TimedAggregate
-}
-import chronosketch.spark.history.HistoryAggregate
-import chronosketch.spark.sample.SampleSketchAggregate
+import chronosketch.spark.aggregate.{AggregateConf, ChronosketchAggregate, SketchFunction}
 import chronosketch.spark.sketch.{Ask, SketchCount}
 import chronosketch.spark.window.{AmongLast, Passing, WithinLast}
 
@@ -120,13 +110,7 @@ class SharedSketchesSuite extends SparkSuite {
   private lazy val ours: Seq[Expression] = FunctionTable.all.flatMap(_.examples).flatMap { e =>
     sql(e.query).queryExecution.analyzed.flatMap(_.expressions).flatMap(_.collect {
       case x: Ask => x
-      case x: SketchAggregate => x
-      case x: ComomentsAggregate => x
-      case x: SampleSketchAggregate => x
-      case x: ExtremeValues => x
-      case x: SketchMergeAggregate => x
-      case x: TimedAggregate => x
-      case x: HistoryAggregate => x
+      case x: ChronosketchAggregate[_] => x
     })
   }
 

@@ -28,7 +28,7 @@ class ChangesSuite extends Suite {
     (1 to 20).foreach { parts =>
       val grouped = random.shuffle(all).grouped((all.size + parts - 1) / parts).map { part =>
         val changes = new Changes
-        part.foreach { case (v, k, c) => changes.add(v, k, c) }
+        part.foreach { case (v, k, c) => changes.insert(v, k, c) }
         if (parts % 2 == 0) Changes.ofBytes(changes.toBytes) else changes
       }.toSeq
       val whole = grouped.head
@@ -41,7 +41,7 @@ class ChangesSuite extends Suite {
 
   test("empty changes add nothing to others, and others can be added to them") {
     val (none, some) = (new Changes, new Changes)
-    some.add(1L, 2L, 3L)
+    some.insert(1L, 2L, 3L)
     assert(none.isEmpty && !some.isEmpty && Changes.ofBytes(none.toBytes).isEmpty)
     val before = built(some)
     some.addAll(none)

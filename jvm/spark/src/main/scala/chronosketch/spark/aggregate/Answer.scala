@@ -1,14 +1,15 @@
 package chronosketch.spark.aggregate
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow, Literal}
 import org.apache.spark.sql.types._
 
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Capabilities
+import chronosketch.grouped.GroupedSummaries
 import chronosketch.qlove.UnfinishedPanes
 import chronosketch.rank.Phi
 import chronosketch.shape.LinearQuantile
-import chronosketch.spark.sql.{Phis, SqlValues}
+import chronosketch.spark.sql.{Conditions, Phis, SqlValues}
 import chronosketch.summary.{Envelope, Summary}
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketches}
 
@@ -18,21 +19,21 @@ sealed abstract class Answer extends Serializable {
   def nullable: Boolean = true
 
   /** Computes the result. The summary is not changed: with OVER, Spark asks for a result once per row. */
-  def of(summary: Summary, values: SqlValues, phis: Phis): Any
+  def compute(summary: Summary, values: SqlValues, phis: Phis): Any
 }
 
 /** Returns the sketch itself, as bytes. Without values, the sketch is empty. */
 case object AsSketch extends Answer {
   def dataType(values: SqlValues, phi: Option[Expression]): DataType = BinaryType
   override def nullable: Boolean = false
-  def of(summary: Summary, values: SqlValues, phis: Phis): Any = Envelope.seal(summary)
+  def compute(summary: Summary, values: SqlValues, phis: Phis): Any = Envelope.seal(summary)
 }
 
 /** Finishes a pane whose rows are complete and returns the finished pane as bytes. */
 case object AsFinishedPane extends Answer {
   def dataType(values: SqlValues, phi: Option[Expression]): DataType = BinaryType
   override def nullable: Boolean = false
-  def of(summary: Summary, values: SqlValues, phis: Phis): Any =
+  def compute(summary: Summary, values: SqlValues, phis: Phis): Any =
     Envelope.seal(UnfinishedPanes.own(summary).finish())
 }
 
@@ -40,7 +41,7 @@ case object AsFinishedPane extends Answer {
 case object AsQuantile extends Answer {
   def dataType(values: SqlValues, phi: Option[Expression]): DataType = Phis.typed(phi.get, values.dataType)
 
-  def of(summary: Summary, values: SqlValues, phis: Phis): Any =
+  def compute(summary: Summary, values: SqlValues, phis: Phis): Any =
     if (summary.count == 0) null
     else {
       val ranked = Capabilities.requireRanked(summary)
@@ -53,7 +54,7 @@ case object AsQuantileBounds extends Answer {
   def dataType(values: SqlValues, phi: Option[Expression]): DataType =
     Phis.typed(phi.get, Answer.bounds(values.dataType))
 
-  def of(summary: Summary, values: SqlValues, phis: Phis): Any =
+  def compute(summary: Summary, values: SqlValues, phis: Phis): Any =
     if (summary.count == 0) null
     else {
       val profile = Capabilities.requireRanked(summary).profile
@@ -70,7 +71,7 @@ sealed abstract class OnLine(one: DataType) extends Answer {
 
   protected def ask(line: LinearQuantile, phi: Phi): Any
 
-  final def of(summary: Summary, values: SqlValues, phis: Phis): Any =
+  final def compute(summary: Summary, values: SqlValues, phis: Phis): Any =
     LinearQuantile.of(Capabilities.requireRanked(summary), Domain.Double).fold(null: Any)(line =>
       phis.map(ask(line, _))
     )
@@ -93,7 +94,7 @@ case object AsLinearQuantileBounds extends OnLine(Answer.bounds(DoubleType)) {
 final case class AsWindowQuantile(constraint: Constraint, asOf: Option[Long]) extends Answer {
   def dataType(values: SqlValues, phi: Option[Expression]): DataType = AsQuantile.dataType(values, phi)
 
-  def of(summary: Summary, values: SqlValues, phis: Phis): Any = {
+  def compute(summary: Summary, values: SqlValues, phis: Phis): Any = {
     val profile = RestrictedWindow.of(WindowSketches.own(summary), constraint, asOf).profile
     if (profile.isEmpty) null else phis.map(phi => values.value(profile.quantile(phi)))
   }
@@ -104,4 +105,35 @@ object Answer {
   /** The struct of a lower and an upper bound of this type. */
   def bounds(value: DataType): StructType =
     StructType(Seq(StructField("low", value, nullable = false), StructField("high", value, nullable = false)))
+}
+
+/** A function call of the query, answered from the summary of a group.
+  *
+  * @param text      the call, for EXPLAIN
+  * @param column    the index of the operator's sketch column that has the summary
+  * @param valueType the type of the summarised values
+  * @param phi       the quantile level, if the answer takes one
+  * @param isDescending whether phi counts down from the greatest value
+  */
+final case class FunctionCall(
+    function: String,
+    text: String,
+    column: Int,
+    answer: Answer,
+    valueType: DataType,
+    phi: Option[Literal] = None,
+    isDescending: Boolean = false
+) {
+  @transient private lazy val values: SqlValues = SqlValues.of(valueType).orNull
+  @transient private lazy val phis: Phis =
+    phi.fold(Phis.none)(p => Phis.of(p.value, p.dataType, isDescending))
+
+  def dataType: DataType = answer.dataType(values, phi)
+
+  def evaluate(summary: Summary): Any = answer.compute(summary, values, phis)
+
+  def evaluate(summaries: GroupedSummaries[_ <: Summary], group: Int): Any =
+    Conditions.answering(Map("function" -> function)) {
+      if (answer == AsSketch) summaries.seal(group) else evaluate(summaries.ask(group))
+    }
 }

@@ -4,8 +4,7 @@ import java.nio.ByteBuffer
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
-import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types.{ArrayType, DataType}
 
@@ -21,17 +20,11 @@ final case class ExtremeValues(
     value: Expression,
     n: Expression,
     isGreatest: Boolean,
-    note: Option[String] = None,
-    mutableAggBufferOffset: Int = 0,
-    inputAggBufferOffset: Int = 0
-) extends TypedImperativeAggregate[LeastKeys]
-    with NotedFunction {
+    placement: Placement = Placement()
+) extends ChronosketchAggregate[LeastKeys](placement) {
   override def prettyName: String = if (isGreatest) ExtremeValues.Greatest else ExtremeValues.Least
   override def children: Seq[Expression] = Seq(value, n)
-  override def nullable: Boolean = false
   override def dataType: DataType = ArrayType(value.dataType, containsNull = false)
-  override def defaultResult: Option[Literal] =
-    Some(Literal.create(eval(createAggregationBuffer()), dataType))
 
   /** The number of values asked for. */
   @transient lazy val count: Int = Arguments.constant(n).asInstanceOf[Number].intValue
@@ -44,9 +37,7 @@ final case class ExtremeValues(
     () => Arguments.checkWhole("n", 1, ExtremeValues.Most, 2, n)
   )
 
-  override protected def flatArguments: Iterator[Any] = children.iterator
-
-  def noted(why: String): ExtremeValues = copy(note = Some(why))
+  protected def placed(placement: Placement): ExtremeValues = copy(placement = placement)
 
   override def createAggregationBuffer(): LeastKeys = new LeastKeys(count)
 
@@ -77,12 +68,6 @@ final case class ExtremeValues(
     while (keys.hasRemaining) kept.insert(keys.get())
     kept
   }
-
-  override def withNewMutableAggBufferOffset(offset: Int): ExtremeValues =
-    copy(mutableAggBufferOffset = offset)
-
-  override def withNewInputAggBufferOffset(offset: Int): ExtremeValues =
-    copy(inputAggBufferOffset = offset)
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): ExtremeValues =
     copy(value = c(0), n = SketchAggregate.constant(n, c(1)))

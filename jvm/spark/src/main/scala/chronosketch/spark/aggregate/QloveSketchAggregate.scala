@@ -1,8 +1,7 @@
 package chronosketch.spark.aggregate
 
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
-import org.apache.spark.sql.types.{BinaryType, DataType}
+import org.apache.spark.sql.catalyst.expressions.Expression
 
 import chronosketch.qlove.{Pane, PaneRecipe, Query}
 import chronosketch.spark.sql.{Arguments, EventTime, Phis}
@@ -21,32 +20,20 @@ final case class QloveSketchAggregate(
     named: Expression,
     panes: Expression,
     budget: Option[Expression],
-    note: Option[String] = None,
-    mutableAggBufferOffset: Int = 0,
-    inputAggBufferOffset: Int = 0
-) extends TimedAggregate {
+    placement: Placement = Placement()
+) extends TimedAggregate(placement) {
   override def prettyName: String = QloveSketchAggregate.Name
   override def children: Seq[Expression] = Seq(value, time, named, panes) ++ budget
-  override def nullable: Boolean = false
-  override def dataType: DataType = BinaryType
-  override def defaultResult: Option[Literal] =
-    Some(Literal.create(eval(createAggregationBuffer()), dataType))
-
-  protected def conditions: Seq[Expression] = Nil
-  protected def until: Option[Expression] = None
-  protected def answer: Answer = AsFinishedPane
-  protected def phis: Phis = Phis.none
 
   @transient protected lazy val recipe: Recipe[Pane] = {
     val phis = Phis.of(Arguments.constant(named), named.dataType).all
-    PaneRecipe(values.domain, timeDomain, Query(phis, whole(panes), budget.map(whole)))
+    PaneRecipe(valueDomain, timeDomain, Query(phis, whole(panes), budget.map(whole)))
   }
 
   private def whole(e: Expression): Int = Arguments.constant(e).asInstanceOf[Number].intValue
 
-  def asked(column: Int): Asked = Asked(prettyName, text, column, AsFinishedPane, value.dataType, None)
-
-  def noted(why: String): QloveSketchAggregate = copy(note = Some(why))
+  def call(column: Int): FunctionCall =
+    FunctionCall(prettyName, text, column, AsFinishedPane, value.dataType)
 
   override def checkInputDataTypes(): TypeCheckResult = {
     val checks = Seq(
@@ -57,11 +44,7 @@ final case class QloveSketchAggregate(
     Arguments.all(checks: _*)
   }
 
-  override def withNewMutableAggBufferOffset(offset: Int): QloveSketchAggregate =
-    copy(mutableAggBufferOffset = offset)
-
-  override def withNewInputAggBufferOffset(offset: Int): QloveSketchAggregate =
-    copy(inputAggBufferOffset = offset)
+  protected def placed(placement: Placement): QloveSketchAggregate = copy(placement = placement)
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): QloveSketchAggregate = copy(
     value = c(0),

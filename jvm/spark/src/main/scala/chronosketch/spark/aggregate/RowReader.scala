@@ -11,18 +11,22 @@ import chronosketch.spark.sql.SqlValues
   * A row with a NULL value, frequency, time, id or second side of a pair adds nothing. A condition that is NULL does not hold.
   *
   * @param column the sketch column, bound to the rows
-  * @param values converts values of its input to keys
+  * @param kind   the kind of its input
   */
-final class RowReader(column: SketchColumn, values: SqlValues) {
+final class RowReader(column: SketchColumn, val kind: RowInput) {
+  private val values = kind.codec
   private val frequency = column.copies.orNull
-  private val second = column.beside.orNull
-  private val secondKeys = column.beside.flatMap(t => SqlValues.of(t.dataType)).orNull
+  private val secondOrNull = column.second.orNull
+  private val secondKeys = column.second.flatMap(t => SqlValues.of(t.dataType)).orNull
   private val conditions = column.conditions.toArray
   private val rowId = column.id.orNull
   private val rowIdKeys = column.id.flatMap(i => SqlValues.of(i.dataType)).orNull
 
-  private val isPair: Boolean = second != null
+  /** Whether rows have a frequency. */
   val isWeighted: Boolean = frequency != null
+
+  /** Whether rows have an id. */
+  val hasId: Boolean = rowId != null
 
   private var readKey, readCopies, secondKey, rowIdKey = 0L
   private var readConditions = 0
@@ -33,7 +37,7 @@ final class RowReader(column: SketchColumn, values: SqlValues) {
     val value = column.input.eval(row)
     value != null && {
       readKey = values.key(value)
-      (!isWeighted || readFrequency(row)) && (!isPair || readSecond(row))
+      (!isWeighted || readFrequency(row)) && (secondOrNull == null || readSecond(row))
     }
   }
 
@@ -41,13 +45,10 @@ final class RowReader(column: SketchColumn, values: SqlValues) {
   def copies: Long = readCopies
 
   /** The key of the row's time or of the second side of its pair. */
-  def other: Long = secondKey
+  def second: Long = secondKey
 
-  /** The key of the row's id, if [[isTold]]. */
+  /** The key of the row's id, if [[hasId]]. */
   def id: Long = rowIdKey
-
-  /** Whether rows have an id. */
-  def isTold: Boolean = rowId != null
 
   /** One bit for each condition, set if the condition holds. */
   def passed: Int = readConditions
@@ -61,16 +62,16 @@ final class RowReader(column: SketchColumn, values: SqlValues) {
   }
 
   private def readSecond(row: InternalRow): Boolean = {
-    val at = second.eval(row)
-    at != null && {
-      secondKey = secondKeys.key(at)
+    val value = secondOrNull.eval(row)
+    value != null && {
+      secondKey = secondKeys.key(value)
       readConditions = 0
       var i = 0
       while (i < conditions.length) {
         if (java.lang.Boolean.TRUE == conditions(i).eval(row)) readConditions |= 1 << i
         i += 1
       }
-      !isTold || readRowId(row)
+      !hasId || readRowId(row)
     }
   }
 

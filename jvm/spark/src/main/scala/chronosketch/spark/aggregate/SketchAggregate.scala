@@ -9,7 +9,7 @@ import org.apache.spark.sql.types._
 
 import chronosketch.ddsketch.DDSketches
 import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues, ValueTypes}
-import chronosketch.summary.{Inserts, InsertingFamily, InsertingRecipe}
+import chronosketch.summary.{Inserts, InsertingFamily}
 
 /** The generic aggregate: builds a summary of any family from a column of values and answers one question about it.
   *
@@ -32,11 +32,9 @@ final case class SketchAggregate(
     tuning: Seq[Expression],
     frequency: Option[Expression],
     isDescending: Boolean = false,
-    note: Option[String] = None,
-    mutableAggBufferOffset: Int = 0,
-    inputAggBufferOffset: Int = 0
+    placement: Placement = Placement()
 )(val frequencySql: String)
-    extends SummaryAggregate[Inserts]
+    extends SummaryAggregate(placement)
     with SupportsOrderingWithinGroup {
 
   override def prettyName: String = function
@@ -45,41 +43,27 @@ final case class SketchAggregate(
   override def nullable: Boolean = answer.nullable
   override def dataType: DataType = answer.dataType(values, phi)
 
-  /** The result without rows, in a correlated subquery and in an aggregate next to two DISTINCTs. */
-  override def defaultResult: Option[Literal] =
-    if (nullable) None else Some(Literal.create(eval(createAggregationBuffer()), dataType))
-
-  @transient protected lazy val values: SqlValues = SqlValues.of(value.dataType).get
-  @transient protected lazy val recipe: InsertingRecipe[Inserts] =
-    family.recipe(values.domain, tuning.map(Arguments.parameter))
+  @transient private lazy val values: SqlValues = SqlValues.of(value.dataType).get
+  @transient protected lazy val kind: Values =
+    Values(family.recipe(values.domain, tuning.map(Arguments.parameter)), value.dataType)
   @transient protected[spark] lazy val phis: Phis =
     phi.fold(Phis.none)(e => Phis.of(Arguments.constant(e), e.dataType, isDescending))
-  @transient protected lazy val context: Map[String, String] =
-    Map("function" -> function, "sql" -> frequencySql)
 
   /** The rank error that a quantile sketch is allowed. */
-  def epsilon: Double = recipe.numbers.head
+  def epsilon: Double = kind.recipe.numbers.head
 
   def column(filter: Option[Expression]): SketchColumn =
-    SketchColumn(
-      Values(recipe, value.dataType),
-      value,
-      frequency,
-      None,
-      Nil,
-      filter,
-      context
-    )
+    SketchColumn(kind, value, filter, Map("function" -> function, "sql" -> frequencySql), frequency)
 
-  def asked(column: Int): Asked = {
+  def call(column: Int): FunctionCall = {
     val constantPhi = phi.map(e => Literal.create(Arguments.constant(e), e.dataType))
-    Asked(function, text, column, answer, value.dataType, constantPhi, isDescending)
+    FunctionCall(function, text, column, answer, value.dataType, constantPhi, isDescending)
   }
 
   /** The aggregate that returns the sketch itself instead of an answer from it. */
   def sketched: SketchAggregate = copy(answer = AsSketch, phi = None, isDescending = false)(frequencySql)
 
-  def noted(why: String): SketchAggregate = copy(note = Some(why))(frequencySql)
+  protected def placed(placement: Placement): SketchAggregate = copy(placement = placement)(frequencySql)
 
   override def orderingFilled: Boolean = false
   override def isOrderingMandatory: Boolean = WithinGroup.isAwaited(value)
@@ -95,7 +79,7 @@ final case class SketchAggregate(
 
   override def sql: String = sql(isDistinct = false)
 
-  override protected def text: String =
+  override def text: String =
     if (isDescending) WithinGroup.descending(this)(Arguments.unqualified) else super.text
 
   override def toAggString(isDistinct: Boolean): String =
@@ -139,15 +123,6 @@ final case class SketchAggregate(
       )
     else Arguments.refuseType(function, "value", value, ValueTypes.of(family))
   }
-
-  protected def insert(summary: Inserts, row: RowReader): Unit =
-    if (row.isWeighted) summary.insert(row.key, SketchColumn.natural(row.copies)) else summary.insert(row.key)
-
-  override def withNewMutableAggBufferOffset(offset: Int): SketchAggregate =
-    copy(mutableAggBufferOffset = offset)(frequencySql)
-
-  override def withNewInputAggBufferOffset(offset: Int): SketchAggregate =
-    copy(inputAggBufferOffset = offset)(frequencySql)
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): SketchAggregate = {
     val tuningFrom = 1 + phi.size

@@ -6,44 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
 import chronosketch.Refusal
-import chronosketch.spark.sql.{Conditions, SqlValues}
-import chronosketch.summary.{Inserts, InsertingRecipe, InsertsPairs, Recipe, Timed}
-
-/** The kind of input that a [[SketchColumn]] adds to its summaries. */
-sealed abstract class Collected extends Serializable {
-
-  /** The class of the summary that exists from the beginning if there is a single group. Generated code calls it by this class, so
-    * that the JIT can inline the call. Absent if only the first stored sketch tells the class.
-    */
-  def summaryClass: Option[Class[_]]
-}
-
-/** Values of a type. */
-final case class Values(recipe: InsertingRecipe[Inserts], dataType: DataType) extends Collected {
-  @transient lazy val door: SqlValues = SqlValues.of(dataType).get
-  def summaryClass: Option[Class[_]] = Some(recipe.family.summaryClass)
-  override def toString: String = recipe.toString
-}
-
-/** Values of a type with their event times. */
-final case class TimedValues(recipe: Recipe[Timed], dataType: DataType) extends Collected {
-  @transient lazy val door: SqlValues = SqlValues.of(dataType).get
-  def summaryClass: Option[Class[_]] = Some(recipe.family.summaryClass)
-  override def toString: String = recipe.toString
-}
-
-/** Pairs of a value and the value of a second column. */
-final case class PairedValues(recipe: Recipe[InsertsPairs], dataType: DataType) extends Collected {
-  @transient lazy val door: SqlValues = SqlValues.of(dataType).get
-  def summaryClass: Option[Class[_]] = Some(recipe.family.summaryClass)
-  override def toString: String = recipe.toString
-}
-
-/** Stored sketches to be merged. Each sketch's bytes name its family. */
-case object StoredSketches extends Collected {
-  def summaryClass: Option[Class[_]] = None
-  override def toString: String = "union of sketches"
-}
+import chronosketch.spark.sql.Conditions
 
 /** Describes the summary that is built for each group. Functions that summarise the same values in the same way share it.
   *
@@ -51,39 +14,41 @@ case object StoredSketches extends Collected {
   * Spark excludes a plan with an imperative aggregate from generated code.
   *
   * @param input   the values or the stored sketches; in the final aggregation the summaries' bytes
+  * @param context what messages name: the function, and the frequency as it was written
   * @param copies  the number of copies of its value that a row stands for; one if absent
-  * @param beside  the row's event time, or the second side of its pair
+  * @param second  the row's event time, or the second side of its pair
   * @param conditions one bit each of the row's class
   * @param id      the row's id, if rows have a time and an id
-  * @param context what messages name: the function, and the frequency as it was written
   * @param handsRows whether a group of few rows is handed to the final aggregation as rows. Only the final aggregation of the same
   *                  plan understands them
   */
 final case class SketchColumn(
-    collected: Collected,
+    kind: InputKind,
     input: Expression,
-    copies: Option[Expression],
-    beside: Option[Expression],
-    conditions: Seq[Expression],
     filter: Option[Expression],
     context: Map[String, String],
+    copies: Option[Expression] = None,
+    second: Option[Expression] = None,
+    conditions: Seq[Expression] = Nil,
     id: Option[Expression] = None,
     handsRows: Boolean = false
 ) extends Expression {
-  override def children: Seq[Expression] = input +: (copies.toSeq ++ beside ++ conditions ++ filter ++ id)
+  override def children: Seq[Expression] = input +: (copies.toSeq ++ second ++ conditions ++ filter ++ id)
   override def nullable: Boolean = true
   override def dataType: DataType = BinaryType
 
+  /** Whether each row is a value, or a value and its time, and counts once. Such rows can be inserted many at once. */
+  def isPlain: Boolean = kind.isBatchable && copies.isEmpty && conditions.isEmpty && id.isEmpty
+
   /** Whether both columns summarise the same rows into the same summary. */
-  def sharesWith(that: SketchColumn): Boolean = copy(context = Map.empty).semanticEquals(that.copy(context =
-    Map.empty
-  ))
+  def sharesWith(that: SketchColumn): Boolean =
+    copy(context = Map.empty).semanticEquals(that.copy(context = Map.empty))
 
   /** The column that merges intermediate results. Filters and copies were applied when these were built. */
   def merging(bytes: Expression): SketchColumn = copy(
     input = bytes,
     copies = None,
-    beside = None,
+    second = None,
     conditions = Nil,
     filter = None,
     id = None,
@@ -97,14 +62,10 @@ final case class SketchColumn(
 
   override def toString: String = {
     val weight = copies.fold("")(c => s", frequency=$c")
-    val joins = collected match {
-      case _: PairedValues => "WITH"
-      case _ => "AT"
-    }
-    val other = beside.fold("")(t => s" $joins $t")
+    val secondText = second.fold("")(e => s" ${kind.secondWord} $e")
     val by = if (conditions.isEmpty) "" else conditions.mkString(" BY ", ", ", "")
     val rowId = id.fold("")(i => s" ID $i")
-    s"$collected OF $input$weight$other$rowId$by${filter.fold("")(f => s" FILTER (WHERE $f)")}"
+    s"$kind OF $input$weight$secondText$rowId$by${filter.fold("")(f => s" FILTER (WHERE $f)")}"
   }
 
   override def eval(row: InternalRow): Any = throw new UnsupportedOperationException(toString)
@@ -116,7 +77,7 @@ final case class SketchColumn(
     copy(
       input = rest.next(),
       copies = copies.map(_ => rest.next()),
-      beside = beside.map(_ => rest.next()),
+      second = second.map(_ => rest.next()),
       conditions = conditions.map(_ => rest.next()),
       filter = filter.map(_ => rest.next()),
       id = id.map(_ => rest.next())
@@ -127,7 +88,7 @@ final case class SketchColumn(
 object SketchColumn {
 
   /** Returns a number of copies, or throws if it is negative. */
-  private[spark] def natural(copies: Long): Long =
+  def natural(copies: Long): Long =
     if (copies >= 0) copies
     else throw Refusal("CHRONOSKETCH_INVALID_FREQUENCY", "frequency" -> copies.toString)
 }

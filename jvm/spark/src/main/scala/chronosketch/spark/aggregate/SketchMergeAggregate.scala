@@ -3,9 +3,8 @@ package chronosketch.spark.aggregate
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
 import org.apache.spark.sql.catalyst.trees.UnaryLike
-import org.apache.spark.sql.types.{BinaryType, DataType}
+import org.apache.spark.sql.types.BinaryType
 
 import chronosketch.families.Families
 import chronosketch.spark.sql.{Arguments, Conditions}
@@ -14,28 +13,24 @@ import chronosketch.summary.{Envelope, Summary}
 /** Merges stored sketches of one family. NULL sketches are skipped; without sketches the result is NULL. */
 final case class SketchMergeAggregate(
     sketch: Expression,
-    note: Option[String] = None,
-    mutableAggBufferOffset: Int = 0,
-    inputAggBufferOffset: Int = 0
-) extends TypedImperativeAggregate[SketchUnion]
+    placement: Placement = Placement()
+) extends ChronosketchAggregate[SketchUnion](placement)
     with UnaryLike[Expression]
     with SketchFunction {
 
   override def prettyName: String = SketchMergeAggregate.Name
   override def child: Expression = sketch
-  override protected def flatArguments: Iterator[Any] = children.iterator
   override def nullable: Boolean = true
-  override def dataType: DataType = BinaryType
 
   @transient private lazy val context: Map[String, String] =
     Map("function" -> prettyName, "sketch" -> Arguments.written("sketch", sketch))
 
   def column(filter: Option[Expression]): SketchColumn =
-    SketchColumn(StoredSketches, sketch, None, None, Nil, filter, context)
+    SketchColumn(StoredSketches, sketch, filter, context)
 
-  def asked(column: Int): Asked = Asked(prettyName, text, column, AsSketch, BinaryType, None)
+  def call(column: Int): FunctionCall = FunctionCall(prettyName, text, column, AsSketch, BinaryType)
 
-  def noted(why: String): SketchMergeAggregate = copy(note = Some(why))
+  protected def placed(placement: Placement): SketchMergeAggregate = copy(placement = placement)
 
   override def checkInputDataTypes(): TypeCheckResult = Arguments.checkSketch(1, sketch)
 
@@ -62,12 +57,6 @@ final case class SketchMergeAggregate(
 
   override def deserialize(bytes: Array[Byte]): SketchUnion =
     new SketchUnion(if (bytes.isEmpty) null else Families.open(bytes))
-
-  override def withNewMutableAggBufferOffset(offset: Int): SketchMergeAggregate =
-    copy(mutableAggBufferOffset = offset)
-
-  override def withNewInputAggBufferOffset(offset: Int): SketchMergeAggregate =
-    copy(inputAggBufferOffset = offset)
 
   override protected def withNewChildInternal(child: Expression): SketchMergeAggregate = copy(sketch = child)
 }

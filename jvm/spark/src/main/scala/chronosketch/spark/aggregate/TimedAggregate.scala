@@ -7,43 +7,45 @@ import org.apache.spark.sql.types.LongType
 
 import chronosketch.domain.Domain
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, SqlValues, ValueTypes}
-import chronosketch.summary.{Timed, TimedRows}
+import chronosketch.summary.{Recipe, Timed}
 
 /** Builds a summary of values and their times, and answers one question about it.
   *
   * A row with a NULL value, time or id is skipped, and its time does not count as the newest. A condition that is NULL does not hold.
   */
-abstract class TimedAggregate extends SummaryAggregate[Timed] {
+abstract class TimedAggregate(placement: Placement) extends SummaryAggregate(placement) {
   protected def value: Expression
   protected def time: Expression
 
   /** The conditions on rows, in the order of their bits. */
-  protected def conditions: Seq[Expression]
+  protected def conditions: Seq[Expression] = Nil
 
   /** The id of the row of a value; if absent, equal rows are not distinguished. */
   protected def id: Option[Expression] = None
 
-  /** The latest time that is included. */
-  protected def until: Option[Expression]
+  /** The latest time that is included; if absent, all are. */
+  protected def until: Option[Expression] = None
 
-  @transient protected lazy val values: SqlValues = SqlValues.of(value.dataType).get
+  /** Makes the summaries. Only called once the arguments are checked. */
+  protected def recipe: Recipe[Timed]
+
+  @transient protected lazy val kind: TimedValues = TimedValues(recipe, value.dataType)
   @transient private lazy val times: SqlValues = EventTime.of(time.dataType).get
-  @transient protected lazy val context: Map[String, String] = Map("function" -> prettyName)
 
   /** The key of [[until]] among the times. */
   protected def asOfKey: Option[Long] = until.flatMap(EventTime.asOf(_, timeDomain))
 
+  protected def valueDomain: Domain = SqlValues.of(value.dataType).get.domain
   protected def timeDomain: Domain = EventTime.of(time.dataType).get.domain
 
   def column(filter: Option[Expression]): SketchColumn = SketchColumn(
-    TimedValues(recipe, value.dataType),
+    kind,
     value,
-    None,
-    Some(time),
-    conditions,
     (filter ++ asOfKey.map(isInTime)).reduceOption(And(_, _)),
-    context,
-    id
+    Map("function" -> prettyName),
+    second = Some(time),
+    conditions = conditions,
+    id = id
   )
 
   private def isInTime(latest: Long): Expression =
@@ -59,10 +61,5 @@ abstract class TimedAggregate extends SummaryAggregate[Timed] {
   protected def checkRecipe(): TypeCheckResult = {
     Conditions.analysing(prettyName, origin)(recipe.empty)
     TypeCheckSuccess
-  }
-
-  protected def insert(summary: Timed, row: RowReader): Unit = summary match {
-    case rows: TimedRows if row.isTold => rows.insertRow(row.key, row.other, row.id)
-    case _ => summary.insert(row.key, row.other, row.passed)
   }
 }

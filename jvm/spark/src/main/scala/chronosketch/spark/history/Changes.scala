@@ -4,8 +4,52 @@ import java.nio.ByteBuffer
 import java.util.Arrays
 
 import chronosketch.Refusal
+import chronosketch.domain.Domain
 import chronosketch.history.HistoryBuilder
 import chronosketch.sort.PairSort
+import chronosketch.spark.sql.EventTime
+
+/** Receives the changes that rows make to a history. */
+private[history] trait ChangeSink {
+
+  /** Inserts `change` copies of a key at a version, or deletes them if negative. */
+  def insert(version: Long, key: Long, change: Long): Unit
+
+  /** Inserts or deletes them at a version that the versions of later rows may precede. */
+  def insertLater(version: Long, key: Long, change: Long): Unit
+}
+
+/** Decides in which versions a row is: from its version, inclusive, to its end, exclusive.
+  *
+  * @param latest   the last version that is asked about; later changes are ignored
+  * @param versions the type of the versions, for messages
+  */
+private[history] final class RowLifetime(latest: Long, versions: Domain) {
+
+  /** Adds a row that does not end. */
+  def add(version: Long, key: Long, change: Long, changes: ChangeSink): Unit =
+    if (version <= latest) changes.insert(version, key, change)
+
+  /** Adds a row that ends. Refuses a row that ends before it starts. */
+  def add(version: Long, end: Long, key: Long, change: Long, changes: ChangeSink): Unit =
+    if (version <= latest) {
+      if (end < version) refuse(version, end)
+      if (end > version) {
+        changes.insert(version, key, change)
+        if (end <= latest) changes.insertLater(end, key, negated(change))
+      }
+    }
+
+  private def refuse(version: Long, end: Long): Nothing = throw Refusal(
+    "CHRONOSKETCH_ENDS_BEFORE_START",
+    "from" -> EventTime.text(version, versions),
+    "until" -> EventTime.text(end, versions)
+  )
+
+  private def negated(change: Long): Long =
+    if (change != Long.MinValue) -change
+    else throw Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> Long.MaxValue.toString)
+}
 
 /** Collects the changes of a group in any order, and gives them to a builder in order of version.
   *
@@ -13,20 +57,21 @@ import chronosketch.sort.PairSort
   * Cost       24 bytes per change; twice that during the sort
   * Merge      concatenation
   */
-final class Changes {
+final class Changes extends ChangeSink {
   private var versions, keys, changes = Array.emptyLongArray
   private var n = 0
 
   def isEmpty: Boolean = n == 0
 
-  /** Adds `change` copies of a key, or removes them if negative. */
-  def add(version: Long, key: Long, change: Long): Unit = {
+  def insert(version: Long, key: Long, change: Long): Unit = {
     if (n == versions.length) reserve(n + 1)
     versions(n) = version
     keys(n) = key
     changes(n) = change
     n += 1
   }
+
+  def insertLater(version: Long, key: Long, change: Long): Unit = insert(version, key, change)
 
   def addAll(that: Changes): Unit = {
     reserve(n.toLong + that.n)

@@ -75,7 +75,7 @@ private[spark] object PaneAggregates {
     if (function.answer == AsSketch) sketch else asking(function, sketch)
 
   private def asking(function: SketchFunction, sketch: Expression): Expression =
-    Ask.of(MergedAnswer(function.asked(0)), Seq(sketch))
+    Ask.of(MergedAnswer(function.call(0)), Seq(sketch))
 
   private def isPlain(sum: scala.Product, child: Expression): Boolean =
     SparkLine.evalMode(sum) != EvalMode.TRY && (child.dataType match {
@@ -110,17 +110,17 @@ private[spark] object PaneAggregates {
 }
 
 /** Asks a merged summary for the answer of an aggregate function. */
-final case class MergedAnswer(asked: Asked) extends Question(asked.function) {
+final case class MergedAnswer(call: FunctionCall) extends Question(call.function) {
   override def readsSummary: Boolean = true
 
   def check(arguments: Seq[Expression]): TypeCheckResult = TypeCheckSuccess
 
-  def dataType(arguments: Seq[Expression]): DataType = asked.dataType
+  def dataType(arguments: Seq[Expression]): DataType = call.dataType
 
-  override def explained(arguments: Seq[Expression]): Seq[Any] = arguments :+ asked.text
+  override def explained(arguments: Seq[Expression]): Seq[Any] = arguments :+ call.text
 
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
     val reader = new SketchReader
-    values => asked.of(reader.open(values(0)))
+    values => call.evaluate(reader.open(values(0)))
   }
 }

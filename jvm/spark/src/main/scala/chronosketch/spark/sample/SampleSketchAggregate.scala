@@ -2,12 +2,12 @@ package chronosketch.spark.sample
 
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types._
 
 import chronosketch.sample._
 import chronosketch.spark.aggregate._
-import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Phis, SqlValues}
+import chronosketch.spark.sql.{Arguments, Conditions, EventTime, SqlValues}
 import chronosketch.summary.Parameter
 
 /** Builds a random sample of a column.
@@ -24,24 +24,13 @@ final case class SampleSketchAggregate(
     id: Option[Expression],
     epsilon: Option[Expression],
     delta: Expression,
-    note: Option[String] = None,
-    mutableAggBufferOffset: Int = 0,
-    inputAggBufferOffset: Int = 0
-) extends SummaryAggregate[Sample] {
+    placement: Placement = Placement()
+) extends SummaryAggregate(placement) {
   import SampleSketchAggregate._
 
   override def prettyName: String = Name
   override def children: Seq[Expression] =
     Seq(value, seed, delta) ++ size ++ method ++ id ++ epsilon
-  override def nullable: Boolean = false
-  override def dataType: DataType = BinaryType
-  override def defaultResult: Option[Literal] =
-    Some(Literal.create(eval(createAggregationBuffer()), dataType))
-
-  @transient protected lazy val values: SqlValues = SqlValues.of(value.dataType).get
-  @transient protected lazy val context: Map[String, String] = Map("function" -> prettyName)
-  protected def answer: Answer = AsSketch
-  protected def phis: Phis = Phis.none
 
   private def family: SampleFamily[Sample] = method match {
     case None => if (id.isEmpty) ReservoirSamples else PrioritySamples
@@ -58,8 +47,8 @@ final case class SampleSketchAggregate(
     case (None, None) => SampleFamily.Size.default
   }
 
-  @transient protected lazy val recipe: SampleRecipe[Sample] =
-    family.recipe(values.domain, Seq(rows, Arguments.parameter(seed), Arguments.parameter(delta)))
+  @transient private lazy val recipe: SampleRecipe[Sample] =
+    family.recipe(SqlValues.of(value.dataType).get.domain, Seq(rows, Arguments.parameter(seed), Arguments.parameter(delta)))
 
   private def identified: SampleRecipe[IdentifiedSample] = recipe.family match {
     case family: IdentifiedFamily[_] => family.recipe(recipe.domain, recipe.numbers)
@@ -72,15 +61,13 @@ final case class SampleSketchAggregate(
       )
   }
 
-  def column(filter: Option[Expression]): SketchColumn = {
-    val collected =
-      if (id.isEmpty) Values(recipe, value.dataType) else PairedValues(identified, value.dataType)
-    SketchColumn(collected, value, None, id, Nil, filter, context)
-  }
+  @transient protected lazy val kind: RowInput =
+    if (id.isEmpty) Values(recipe, value.dataType) else PairedValues(identified, value.dataType)
 
-  def asked(column: Int): Asked = Asked(prettyName, text, column, AsSketch, value.dataType, None)
+  def column(filter: Option[Expression]): SketchColumn =
+    SketchColumn(kind, value, filter, Map("function" -> prettyName), second = id)
 
-  def noted(why: String): SampleSketchAggregate = copy(note = Some(why))
+  def call(column: Int): FunctionCall = FunctionCall(prettyName, text, column, AsSketch, value.dataType)
 
   override def checkInputDataTypes(): TypeCheckResult = {
     def number(parameter: Parameter, position: Int)(e: Expression) =
@@ -118,16 +105,7 @@ final case class SampleSketchAggregate(
     TypeCheckSuccess
   }
 
-  protected def insert(sample: Sample, row: RowReader): Unit = sample match {
-    case withIds: IdentifiedSample if id.nonEmpty => withIds.insertPair(row.key, row.other)
-    case _ => sample.insert(row.key)
-  }
-
-  override def withNewMutableAggBufferOffset(offset: Int): SampleSketchAggregate =
-    copy(mutableAggBufferOffset = offset)
-
-  override def withNewInputAggBufferOffset(offset: Int): SampleSketchAggregate =
-    copy(inputAggBufferOffset = offset)
+  protected def placed(placement: Placement): SampleSketchAggregate = copy(placement = placement)
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): SampleSketchAggregate = {
     val rest = c.iterator

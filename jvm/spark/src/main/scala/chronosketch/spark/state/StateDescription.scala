@@ -15,16 +15,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, TimestampNTZType, TimestampType}
 
 import chronosketch.domain.Domain
-import chronosketch.spark.aggregate.{
-  NotedFunction,
-  PairedValues,
-  SketchColumn,
-  SketchFunction,
-  TimedValues,
-  Values
-}
+import chronosketch.spark.aggregate.{ChronosketchAggregate, SketchColumn, SketchFunction}
 import chronosketch.spark.sql.{Arguments, Span}
-import chronosketch.summary.Recipe
 
 /** Describes what streaming aggregations keep in their state, so that [[StateCheck]] can compare it after a restart.
   *
@@ -64,7 +56,7 @@ object StateDescription extends Rule[LogicalPlan] {
   }
 
   private def isOurs(function: AggregateFunction): Boolean =
-    function.isInstanceOf[NotedFunction] || function.containsTag(pane)
+    function.isInstanceOf[ChronosketchAggregate[_]] || function.containsTag(pane)
 
   /** The layout of panes that are kept by key.
     *
@@ -112,28 +104,22 @@ object StateDescription extends Rule[LogicalPlan] {
     function match {
       case ours: SketchFunction =>
         val column = ours.column(passing)
-        val recipe = recipeOf(column)
-        val epsilon = recipe.flatMap(r => r.family.parameters.map(_.name).zip(r.numbers).toMap.get(Epsilon))
-        StateEntry("", sketch(column, recipe), epsilon)
+        val epsilon = column.kind.recipeIfKnown.flatMap { recipe =>
+          recipe.family.parameters.map(_.name).zip(recipe.numbers).toMap.get(Epsilon)
+        }
+        StateEntry("", sketch(column), epsilon)
       case other => StateEntry("", s"${sql(other)}${where(passing)} of ${types(other.children)}")
     }
   }
 
   private val Epsilon = "epsilon"
 
-  private def recipeOf(column: SketchColumn): Option[Recipe[_]] = column.collected match {
-    case Values(recipe, _) => Some(recipe)
-    case TimedValues(recipe, _) => Some(recipe)
-    case PairedValues(recipe, _) => Some(recipe)
-    case _ => None
-  }
-
-  private def sketch(column: SketchColumn, recipe: Option[Recipe[_]]): String = {
-    val made = recipe.fold(column.collected.toString)(_.without(Epsilon)).stripSuffix("()")
-    val inputs = Seq(column.input) ++ column.beside ++ column.id ++ column.copies
+  private def sketch(column: SketchColumn): String = {
+    val made = column.kind.recipeIfKnown.fold(column.kind.toString)(_.without(Epsilon)).stripSuffix("()")
+    val inputs = Seq(column.input) ++ column.second ++ column.id ++ column.copies
     def each(name: String, es: Iterable[Expression]): String =
       if (es.isEmpty) "" else es.map(sql).mkString(s" $name ", ", ", "")
-    s"$made of ${sql(column.input)}${each("with", column.beside)}${each("by", column.conditions)}" +
+    s"$made of ${sql(column.input)}${each("with", column.second)}${each("by", column.conditions)}" +
       s"${each("id", column.id)}${each("frequency", column.copies)}${where(column.filter)} of ${types(inputs)}"
   }
 

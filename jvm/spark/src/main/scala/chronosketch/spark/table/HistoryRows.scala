@@ -26,7 +26,7 @@ private[spark] object HistoryRows {
 
   val all: Seq[SqlFunction[Expression]] = Seq(
     SqlFunction(
-      HistorySketchAggregate.Name,
+      HistoryAggregate.SketchName,
       SqlFunction.Aggregates,
       "Builds a sketch that answers for any past version of values that come and go. You choose the version later, with sketch_at_version. The sketch is a BINARY; a group without rows gives an empty history.",
       Seq(
@@ -50,7 +50,7 @@ private[spark] object HistoryRows {
           "10.0"
         )
       ),
-      HistorySketchAggregate.of
+      HistoryAggregate.sketch
     ),
     SqlFunction(
       SketchAtVersion.Name,
@@ -100,7 +100,7 @@ private[spark] object HistoryRows {
       Ask.of(SketchVersions, _)
     ),
     SqlFunction(
-      VersionQuantileAggregate.Name,
+      HistoryAggregate.QuantileName,
       SqlFunction.Aggregates,
       "Returns the phi-quantile of the values that were there at a version. The answer has the type of the values. It is NULL if no value was there.",
       Seq(
@@ -128,7 +128,7 @@ private[spark] object HistoryRows {
           "[10,10]"
         )
       ),
-      VersionQuantileAggregate.of
+      HistoryAggregate.quantile
     )
   )
 }

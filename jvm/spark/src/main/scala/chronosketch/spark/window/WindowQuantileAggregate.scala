@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.types.DataType
 
-import chronosketch.spark.aggregate.{Answer, AsWindowQuantile, Asked, SketchAggregate}
-import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Phis, Span}
+import chronosketch.spark.aggregate.{AsWindowQuantile, FunctionCall, Placement, SketchAggregate}
+import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Phis, Span, SqlValues}
 import chronosketch.window.{Constraint, NormalForm, WindowSketches, Windowed}
 
 /** Computes the φ-quantile of the rows of a group that a window selects.
@@ -25,22 +25,17 @@ final case class WindowQuantileAggregate(
     parts: Seq[Expression],
     epsilon: Expression,
     asOf: Option[Expression],
-    note: Option[String] = None,
-    mutableAggBufferOffset: Int = 0,
-    inputAggBufferOffset: Int = 0
-) extends WindowAggregate {
+    placement: Placement = Placement()
+) extends WindowAggregate(placement) {
   override def prettyName: String = WindowQuantileAggregate.Name
   override def children: Seq[Expression] = Seq(value, time, phi, epsilon) ++ asOf ++ parts
   override def nullable: Boolean = true
-  override def dataType: DataType = Phis.typed(phi, values.dataType)
+  override def dataType: DataType = Phis.typed(phi, SqlValues.of(value.dataType).get.dataType)
 
   protected def family: WindowSketches.type = WindowSketches
   protected def filterNames: Vector[String] = conditions.indices.map(_.toString).toVector
-  protected def retention: Long = Windowed.KeepAll
-  protected def until: Option[Expression] = asOf
-  @transient protected lazy val phis: Phis = Phis.of(Arguments.constant(phi), phi.dataType)
-  @transient protected lazy val answer: Answer =
-    AsWindowQuantile(constraint, asOfKey)
+  protected def retentionLength: Long = Windowed.KeepAll
+  override protected def until: Option[Expression] = asOf
 
   private def isCondition(leaf: Window.Leaf): Boolean = leaf match {
     case Window.Plain(part) => Window.isCondition(parts(part))
@@ -48,7 +43,7 @@ final case class WindowQuantileAggregate(
   }
 
   /** The distinct conditions of the window. Each becomes a filter of the sketch. */
-  @transient protected lazy val conditions: Seq[Expression] =
+  @transient override protected lazy val conditions: Seq[Expression] =
     window.leaves.filter(isCondition).map(leaf => parts(leaf.part)).foldLeft(Seq.empty[Expression]) {
       (distinct, e) => if (distinct.exists(_.semanticEquals(e))) distinct else distinct :+ e
     }
@@ -68,7 +63,7 @@ final case class WindowQuantileAggregate(
     try NormalForm.of(constraint).text(i => Arguments.unqualified(conditions(i)), Span.text(_, timeDomain))
     catch { case NonFatal(_) => window.sql(parts.map(Arguments.unqualified)) }
 
-  override protected def text: String = {
+  override def text: String = {
     val others = Seq(epsilon) ++ asOf
     (Seq(value, time, phi).map(Arguments.unqualified) ++ Seq(normalForm) ++ others.map(Arguments.unqualified))
       .mkString(s"$prettyName(", ", ", ")")
@@ -98,17 +93,14 @@ final case class WindowQuantileAggregate(
       conditions
     )
 
-  def asked(column: Int): Asked =
-    Asked(
-      prettyName,
-      text,
-      column,
-      answer,
-      value.dataType,
-      Some(Literal.create(Arguments.constant(phi), phi.dataType))
-    )
-
-  def noted(why: String): WindowQuantileAggregate = copy(note = Some(why))
+  def call(column: Int): FunctionCall = FunctionCall(
+    prettyName,
+    text,
+    column,
+    AsWindowQuantile(constraint, asOfKey),
+    value.dataType,
+    Some(Literal.create(Arguments.constant(phi), phi.dataType))
+  )
 
   override def checkInputDataTypes(): TypeCheckResult = Arguments.all(
     () => checkRows(),
@@ -155,11 +147,7 @@ final case class WindowQuantileAggregate(
       else Arguments.unexpectedType(6, timeDomain.sql, e)
   )
 
-  override def withNewMutableAggBufferOffset(offset: Int): WindowQuantileAggregate =
-    copy(mutableAggBufferOffset = offset)
-
-  override def withNewInputAggBufferOffset(offset: Int): WindowQuantileAggregate =
-    copy(inputAggBufferOffset = offset)
+  protected def placed(placement: Placement): WindowQuantileAggregate = copy(placement = placement)
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): WindowQuantileAggregate = copy(
     value = c(0),

@@ -2,11 +2,10 @@ package chronosketch.spark.window
 
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
-import org.apache.spark.sql.types.{BinaryType, DataType}
+import org.apache.spark.sql.catalyst.expressions.Expression
 
-import chronosketch.spark.aggregate.{Answer, AsSketch, Asked, SketchAggregate}
-import chronosketch.spark.sql.{Arguments, EventTime, Phis, Span}
+import chronosketch.spark.aggregate.{AsSketch, FunctionCall, Placement, SketchAggregate}
+import chronosketch.spark.sql.{Arguments, EventTime, Span}
 import chronosketch.summary.Family
 import chronosketch.window.moments.WindowMomentsSketches
 import chronosketch.window.{WindowSketches, Windowed, WindowedFamily}
@@ -14,7 +13,7 @@ import chronosketch.window.{WindowSketches, Windowed, WindowedFamily}
 /** Builds a sketch of any window family. Later, any window back from the newest row can be taken from the sketch.
   *
   * @param function the name in SQL
-  * @param kept  how far back windows may reach; if absent, to the first row
+  * @param retention how far back windows may reach; if absent, to the first row
   * @param names the names of the filters, in the order of `conditions`
   */
 final case class WindowSketchAggregate(
@@ -23,51 +22,36 @@ final case class WindowSketchAggregate(
     value: Expression,
     time: Expression,
     epsilon: Expression,
-    kept: Option[Expression],
+    retention: Option[Expression],
     names: Seq[String],
-    conditions: Seq[Expression],
-    note: Option[String] = None,
-    mutableAggBufferOffset: Int = 0,
-    inputAggBufferOffset: Int = 0
-) extends WindowAggregate {
+    override val conditions: Seq[Expression],
+    placement: Placement = Placement()
+) extends WindowAggregate(placement) {
   override def prettyName: String = function
-  override def children: Seq[Expression] = Seq(value, time, epsilon) ++ kept ++ conditions
-  override def nullable: Boolean = false
-  override def dataType: DataType = BinaryType
-  override def defaultResult: Option[Literal] =
-    Some(Literal.create(eval(createAggregationBuffer()), dataType))
+  override def children: Seq[Expression] = Seq(value, time, epsilon) ++ retention ++ conditions
 
   protected def filterNames: Vector[String] = names.toVector
-  protected def until: Option[Expression] = None
-  protected def answer: Answer = AsSketch
-  protected def phis: Phis = Phis.none
-  protected def retention: Long =
-    kept.fold(Windowed.KeepAll)(Span.of(prettyName, WindowSketchAggregate.Retention, _).in(timeDomain))
+  protected def retentionLength: Long =
+    retention.fold(Windowed.KeepAll)(Span.of(prettyName, WindowSketchAggregate.Retention, _).in(timeDomain))
 
-  def asked(column: Int): Asked = Asked(prettyName, text, column, AsSketch, value.dataType, None)
-
-  def noted(why: String): WindowSketchAggregate = copy(note = Some(why))
+  def call(column: Int): FunctionCall = FunctionCall(prettyName, text, column, AsSketch, value.dataType)
 
   override def checkInputDataTypes(): TypeCheckResult = Arguments.all(
     () => checkRows(epsilonAt = 3),
     () =>
-      kept.fold[TypeCheckResult](TypeCheckSuccess)(
+      retention.fold[TypeCheckResult](TypeCheckSuccess)(
         WithinLast.check(prettyName, WindowSketchAggregate.Retention, 4, _)
       ),
     () => checkRecipe()
   )
 
-  override def withNewMutableAggBufferOffset(offset: Int): WindowSketchAggregate =
-    copy(mutableAggBufferOffset = offset)
-
-  override def withNewInputAggBufferOffset(offset: Int): WindowSketchAggregate =
-    copy(inputAggBufferOffset = offset)
+  protected def placed(placement: Placement): WindowSketchAggregate = copy(placement = placement)
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): WindowSketchAggregate = copy(
     value = c(0),
     time = c(1),
     epsilon = SketchAggregate.constant(epsilon, c(2)),
-    kept = kept.map(SketchAggregate.constant(_, c(3))),
+    retention = retention.map(SketchAggregate.constant(_, c(3))),
     conditions = c.takeRight(conditions.size)
   )
 }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, NamedExpression}
 import org.apache.spark.sql.execution.{ColumnarToRowTransition, SparkPlan}
 
 import chronosketch.spark.aggregate.operator.{AggregateIterator, SketchAggregation}
-import chronosketch.spark.aggregate.{Asked, SketchColumn}
+import chronosketch.spark.aggregate.{FunctionCall, SketchColumn}
 
 /** Runs a partial aggregation directly over the columns of a scan, without building rows.
   *
@@ -20,7 +20,7 @@ import chronosketch.spark.aggregate.{Asked, SketchColumn}
 final case class ColumnAggregateExec(
     grouping: Seq[NamedExpression],
     columns: Seq[SketchColumn],
-    asked: Seq[Asked],
+    calls: Seq[FunctionCall],
     produced: Seq[Attribute],
     child: SparkPlan
 ) extends SketchAggregation

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.{ColumnarRule, FileSourceScanExec, ProjectExec, SparkPlan}
 
 import chronosketch.spark.aggregate.operator.{KeyTuples, SketchAggregateExec}
-import chronosketch.spark.aggregate.{AggregateConf, SketchColumn, TimedValues, Values}
+import chronosketch.spark.aggregate.{AggregateConf, SketchColumn}
 
 /** Lets a partial aggregation read the columns of the scan directly below it, if it needs only whole columns.
   *
@@ -27,7 +27,7 @@ object ColumnReads extends ColumnarRule {
   private def byColumns(rows: SketchAggregateExec): Option[ColumnAggregateExec] = {
     val (scan, grouping, columns) = overScan(rows)
     Option.when(isScan(scan) && scan.supportsColumnar && places(grouping, columns, scan.output).nonEmpty)(
-      ColumnAggregateExec(grouping, columns, rows.asked, rows.produced, scan)
+      ColumnAggregateExec(grouping, columns, rows.calls, rows.produced, scan)
     )
   }
 
@@ -72,15 +72,12 @@ object ColumnReads extends ColumnarRule {
     val groups = grouping.map(key => place(key).zip(ColumnKeys.ofGroups(key.dataType)))
     def read(e: Expression): Option[(Int, ColumnKeys)] = place(e).zip(ColumnKeys.of(e.dataType))
     val values = columns.map { column =>
-      column.collected match {
-        case _ if column.copies.nonEmpty || column.filter.nonEmpty => None
-        case _: Values => read(column.input).map(ColumnPlace(_, None))
-        case _: TimedValues if column.conditions.isEmpty && column.id.isEmpty =>
-          read(column.input).zip(column.beside.flatMap(read)).map { case (value, time) =>
-            ColumnPlace(value, Some(time))
-          }
-        case _ => None
-      }
+      if (!column.isPlain || column.filter.nonEmpty) None
+      else
+        for {
+          value <- read(column.input)
+          time <- column.second.fold(Option(Option.empty[(Int, ColumnKeys)]))(read(_).map(Some(_)))
+        } yield ColumnPlace(value, time)
     }
     val canNumber = grouping.isEmpty || KeyTuples.fit(grouping.map(_.dataType))
     Option.when(canNumber && (groups ++ values).forall(_.nonEmpty))(

@@ -4,6 +4,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import chronosketch.Refusal
 import chronosketch.spark.aggregate.operator.{AggregateState, BatchColumn, RowSource, TimedColumn}
+import chronosketch.summary.{Inserts, Timed}
 
 /** The columns that are read from a batch, with their readers.
   *
@@ -66,8 +67,10 @@ private[columns] object ColumnSource {
       while (i < values.length) {
         val found = values(i).read(batch, from, n, keys, times, 0, null)
         try
-          if (values(i).isTimed) state.timed(i).summary(0).insertAll(keys, times, 0, found)
-          else state.inserts(i).summary(0).insertAll(keys, 0, found)
+          state.summaries(i).summary(0) match {
+            case timed: Timed => timed.insertAll(keys, times, 0, found)
+            case values: Inserts => values.insertAll(keys, 0, found)
+          }
         catch { case refusal: Refusal => throw state.refused(i, refusal) }
         i += 1
       }
@@ -95,7 +98,7 @@ private[columns] object ColumnSource {
         readValues(waiting.column(i), values(i), batch, from, n)
         i += 1
       }
-      if (waiting.isFullWithRows(n)) state.flush()
+      if (waiting.addRows(n)) state.flush()
     }
 
     private def readValues(

@@ -5,14 +5,6 @@ import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
-import chronosketch.grouped.{GroupedInserts, GroupedRows}
-import chronosketch.spark.aggregate.{
-  PairedValues,
-  StoredSketches,
-  TimedValues,
-  Values
-}
-
 /** Generates the Java code of one aggregation: a loop that finds a row's group and inserts its values, and a loop that outputs groups.
   *
   * Rows are inserted until the input or the memory is exhausted; then groups are output. If rows are left, the child is resumed where
@@ -33,33 +25,25 @@ private[spark] final class AggregateCode(
   // for each column, the variables of its keys' numbers and of the numbers of the pairs that end at it
   private val columnNumbers = numbers("columnNumbers", _ => true, i => s"$keys.ofColumn($i)")
   private val pairNumbers = numbers("pairNumbers", _ > 0, i => s"$keys.ofPairs($i)")
-  private val summaries = spec.columns.indices.map { i =>
-    spec.columns(i).collected match {
-      case _: Values => field(classOf[GroupedInserts].getName, "summaries", v => s"$v = $state.inserts($i);")
-      case _: TimedValues =>
-        field(classOf[GroupedRows[_]].getName, "summaries", v => s"$v = $state.timed($i);")
-      case _: PairedValues =>
-        field(classOf[GroupedRows[_]].getName, "summaries", v => s"$v = $state.pairs($i);")
-      case StoredSketches => ""
-    }
+  private val summaries = spec.columns.zipWithIndex.map { case (column, i) =>
+    val summariesClass = column.kind.summariesClass.getName
+    field(summariesClass, "summaries", v => s"$v = ($summariesClass) $state.summaries($i);")
   }
 
   private val batch =
     if (spec.isBatched) field(classOf[RowBatch].getName, "batch", v => s"$v = $state.batch();") else ""
-  private val batchColumns = spec.columns.indices.map { i =>
+  private val batchColumns = spec.columns.zipWithIndex.map { case (column, i) =>
     if (!spec.isBatched) ""
     else {
-      val column = spec.columns(i).collected match {
-        case _: TimedValues => classOf[TimedColumn].getName
-        case _ => classOf[BatchColumn].getName
-      }
-      field(column, "batchColumn", v => s"$v = ($column) $batch.column($i);")
+      val columnClass =
+        (if (column.second.isEmpty) classOf[BatchColumn] else classOf[TimedColumn]).getName
+      field(columnClass, "batchColumn", v => s"$v = ($columnClass) $batch.column($i);")
     }
   }
 
   // without keys each column has a single summary from the beginning; it gets a variable of its own
   private val only = spec.columns.zipWithIndex.map { case (column, i) =>
-    column.collected.summaryClass.filterNot(_ => spec.isKeyed || spec.isFinal).fold("") { summaryClass =>
+    column.kind.summaryClass.filterNot(_ => spec.isKeyed || spec.isFinal).fold("") { summaryClass =>
       val name = summaryClass.getName
       field(name, "summary", v => s"$v = ($name) ${summaries(i)}.summary(0);")
     }
@@ -265,7 +249,7 @@ private[spark] final class AggregateCode(
     val key = lastKey(bound)
     s"""
        |${key.code}
-       |if (${key.in(s"$batch.isFullWith", s"$batch.isFullWithNull")}) {
+       |if (${key.in(s"$batch.add", s"$batch.addNull")}) {
        |  $state.flush();
        |  if ($state.isFull()) { $state.relieve(); $drainCall(false); }
        |}

@@ -10,7 +10,7 @@ final class AggregateIterator private (
     aggregator: RowRules.Aggregator,
     source: RowSource
 ) extends Iterator[UnsafeRow] {
-  private val width = if (spec.isFinal) spec.asked.length else spec.columns.length
+  private val width = if (spec.isFinal) spec.calls.length else spec.columns.length
   private var group = -1
 
   /** Advances to the next group, or sets the group to -1 at the end. */

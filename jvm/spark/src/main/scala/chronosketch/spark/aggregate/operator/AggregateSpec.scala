@@ -4,20 +4,20 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, 
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.DataType
 
-import chronosketch.spark.aggregate.{Asked, PairedValues, SketchColumn, StoredSketches, TimedValues, Values}
+import chronosketch.spark.aggregate.{FunctionCall, SketchColumn}
 
 /** Everything that a task needs to know about an aggregation.
   *
   * @param keys     the types of the grouping columns
   * @param columns  the columns that are summarised, bound to the input
-  * @param asked    the calls answered from the summaries; empty if the summaries' bytes are output
+  * @param calls    the calls answered from the summaries; empty if the summaries' bytes are output
   * @param initial  the initial values of the buffers of Spark's own functions
   * @param rows     aggregates a row outside generated code
   */
 final case class AggregateSpec(
     keys: Seq[DataType],
     columns: Seq[SketchColumn],
-    asked: Seq[Asked],
+    calls: Seq[FunctionCall],
     initial: Seq[Expression],
     isFinal: Boolean,
     rows: RowRules,
@@ -32,13 +32,7 @@ final case class AggregateSpec(
   def flushesPartially: Boolean = isKeyed && !isFinal
 
   /** Whether rows are buffered so that their groups are looked up together. Only for plain values, or values with times. */
-  def isBatched: Boolean = hasLongKeys && !isFinal && initial.isEmpty && columns.forall { column =>
-    column.collected match {
-      case _: Values => column.copies.isEmpty
-      case _: TimedValues => column.copies.isEmpty && column.conditions.isEmpty && column.id.isEmpty
-      case _: PairedValues | StoredSketches => false
-    }
-  }
+  def isBatched: Boolean = hasLongKeys && !isFinal && initial.isEmpty && columns.forall(_.isPlain)
 
   def newState(): AggregateState = new AggregateState(this)
 

@@ -4,12 +4,12 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.Refusal
-import chronosketch.grouped.{GroupedInserts, GroupedRows, GroupedSummaries, GroupedTimed, GroupedUnions}
+import chronosketch.grouped.{GroupedInserts, GroupedSummaries, GroupedTimed}
 import chronosketch.memory.Meter
-import chronosketch.spark.aggregate.{PairedValues, SketchColumn, StoredSketches, TimedValues, Values}
+import chronosketch.spark.aggregate.RowReader
 import chronosketch.spark.memory.AggregateMemory
 import chronosketch.spark.sql.SparkPrivates
-import chronosketch.summary.{InsertsPairs, Summary, TimedRows}
+import chronosketch.summary.Summary
 
 /** Holds the groups of one task: filled row by row, then drained group by group.
   *
@@ -22,23 +22,10 @@ final class AggregateState(spec: AggregateSpec) {
     if (!spec.isKeyed) OneGroup
     else if (spec.hasLongKeys) new KeyTuples(spec.keys, meter)
     else new RowKeys(spec.keys.length, meter)
-  // the summaries of each column; below, the same ones by kind of input, with null for columns of another kind
-  private val summaries = new Array[GroupedSummaries[_ <: Summary]](spec.columns.length)
-  private val insertsOf = new Array[GroupedInserts](spec.columns.length)
-  private val timedOf = new Array[GroupedTimed](spec.columns.length)
-  private val pairsOf = new Array[GroupedRows[InsertsPairs]](spec.columns.length)
   private val task = TaskContext.get()
-  spec.columns.zipWithIndex.foreach { case (column, i) =>
-    summaries(i) = column.collected match {
-      case Values(recipe, _) =>
-        insertsOf(i) = new GroupedInserts(recipe.inPart(task.partitionId()), meter); insertsOf(i)
-      case TimedValues(recipe, _) =>
-        timedOf(i) = new GroupedTimed(recipe.inPart(task.partitionId()), meter); timedOf(i)
-      case PairedValues(recipe, _) =>
-        pairsOf(i) = new GroupedRows(recipe.inPart(task.partitionId()), meter); pairsOf(i)
-      case StoredSketches => new GroupedUnions(meter)
-    }
-  }
+  private val columns = spec.columns.toArray
+  private val summariesOf: Array[GroupedSummaries[_ <: Summary]] =
+    columns.map(_.kind.newSummaries(task.partitionId(), meter))
   private val buffers: BufferRows =
     if (spec.initial.isEmpty) null else new BufferRows(spec.initialBuffer, meter)
   private val rowBatch: RowBatch =
@@ -57,22 +44,18 @@ final class AggregateState(spec: AggregateSpec) {
     memory.release()
   }
 
-  private def batchColumns: Array[BatchColumn] = Array.tabulate(spec.columns.length)(i =>
-    if (timedOf(i) == null) new ValueColumn(insertsOf(i)) else new TimedColumn(timedOf(i))
-  )
+  private def batchColumns: Array[BatchColumn] = summariesOf.map {
+    case timed: GroupedTimed => new TimedColumn(timed)
+    case values: GroupedInserts => new ValueColumn(values)
+    case other => throw new IllegalStateException(s"not batched: $other")
+  }
 
   def keyTuples: KeyTuples = keys.asInstanceOf[KeyTuples]
   def rowKeys: RowKeys = keys.asInstanceOf[RowKeys]
   def groupKeys: GroupKeys = keys
 
-  /** The summaries of a column of values. */
-  def inserts(column: Int): GroupedInserts = insertsOf(column)
-
-  /** The summaries of a column of values and their times. */
-  def timed(column: Int): GroupedTimed = timedOf(column)
-
-  /** The summaries of a column of pairs. */
-  def pairs(column: Int): GroupedRows[InsertsPairs] = pairsOf(column)
+  /** The summaries of a column. */
+  def summaries(column: Int): GroupedSummaries[_ <: Summary] = summariesOf(column)
   def buffer(group: Int): UnsafeRow = buffers.row(group)
 
   /** The buffer of rows, if [[AggregateSpec.isBatched]]. */
@@ -131,7 +114,7 @@ final class AggregateState(spec: AggregateSpec) {
   /** Frees the summaries of a group that has been output. */
   def forget(group: Int): Unit = {
     var i = 0
-    while (i < summaries.length) { summaries(i).forget(group); i += 1 }
+    while (i < summariesOf.length) { summariesOf(i).forget(group); i += 1 }
   }
 
   private def end(): Int = {
@@ -142,7 +125,7 @@ final class AggregateState(spec: AggregateSpec) {
 
   private def clear(): Unit = {
     keys.clear()
-    summaries.foreach(_.clear())
+    summariesOf.foreach(_.clear())
     if (buffers != null) buffers.clear()
     memory.release()
     position = 0
@@ -151,7 +134,7 @@ final class AggregateState(spec: AggregateSpec) {
   /** Encodes a group's summary, or its rows if [[SketchColumn.handsRows]]. The result is empty if a union has received no sketch. */
   def seal(column: Int, group: Int): Array[Byte] = {
     val bytes =
-      try if (spec.columns(column).handsRows) summaries(column).sealPart(group)
+      try if (columns(column).handsRows) summaries(column).sealPart(group)
         else summaries(column).seal(group)
       catch { case refusal: Refusal => throw refused(column, refusal) }
     if (bytes == null) AggregateState.NoSketch
@@ -163,30 +146,13 @@ final class AggregateState(spec: AggregateSpec) {
 
   /** The answer of a function call for a group. */
   def answer(index: Int, group: Int): Any = {
-    val asked = spec.asked(index)
-    asked.of(summaries(asked.column), group)
+    val call = spec.calls(index)
+    call.evaluate(summaries(call.column), group)
   }
 
-  def insert(column: Int, group: Int, key: Long, copies: Long): Unit =
-    try inserts(column).insert(group, key, SketchColumn.natural(copies))
-    catch { case refusal: Refusal => throw refused(column, refusal) }
-
-  /** Inserts a value and its time. */
-  def insertTimed(column: Int, group: Int, key: Long, time: Long, passed: Int): Unit =
-    try timed(column).summary(group).insert(key, time, passed)
-    catch { case refusal: Refusal => throw refused(column, refusal) }
-
-  /** Inserts a value, its time and the id of its row. */
-  def insertRow(column: Int, group: Int, key: Long, time: Long, id: Long): Unit =
-    try timed(column).summary(group) match {
-        case rows: TimedRows => rows.insertRow(key, time, id)
-        case other => throw new IllegalStateException(s"${other.family} tells no rows apart")
-      }
-    catch { case refusal: Refusal => throw refused(column, refusal) }
-
-  /** Inserts a pair. */
-  def insertPair(column: Int, group: Int, key: Long, second: Long): Unit =
-    try pairs(column).summary(group).insertPair(key, second)
+  /** Inserts the row that the reader of a column has read. */
+  def insert(column: Int, group: Int, row: RowReader): Unit =
+    try row.kind.insert(summaries(column), group, row)
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
   /** Merges an intermediate result. Empty bytes are a union that has received no sketch. */
@@ -200,7 +166,7 @@ final class AggregateState(spec: AggregateSpec) {
     try summaries(column).merge(group, bytes)
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
-  def refused(column: Int, refusal: Refusal): RuntimeException = spec.columns(column).refused(refusal)
+  def refused(column: Int, refusal: Refusal): RuntimeException = columns(column).refused(refusal)
 }
 
 private object AggregateState {

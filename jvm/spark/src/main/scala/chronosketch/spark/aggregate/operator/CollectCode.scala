@@ -5,14 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.types.NullType
 
 import chronosketch.Refusal
-import chronosketch.spark.aggregate.{
-  Collected,
-  PairedValues,
-  SketchColumn,
-  StoredSketches,
-  TimedValues,
-  Values
-}
+import chronosketch.spark.aggregate.{RowCode, RowInput, SketchColumn, StoredSketches}
 import chronosketch.spark.sql.SqlValues
 
 /** Generates the Java code that inserts a row into the summaries of its group.
@@ -38,106 +31,73 @@ private final class CollectCode(
       group: String,
       value: ExprCode,
       bound: Expression => ExprCode
-  ): String = {
-    def present(body: String): String =
-      if (value.isNull == FalseLiteral) body else s"if (!${value.isNull}) {\n$body\n}"
-    column.collected match {
-      case _ if spec.isFinal => present(s"$state.merge($i, $group, ${value.value});")
-      case StoredSketches => if (column.input.dataType == NullType) ""
-        else present(s"$state.mergeStored($i, $group, ${value.value});")
-      case Values(_, NullType) | TimedValues(_, NullType) | PairedValues(_, NullType) => ""
-      case _: PairedValues if column.beside.exists(_.dataType == NullType) => ""
-      case values: PairedValues =>
-        present(insertPair(column, values, i, group, values.door.keyCode(value.value.toString), bound))
-      case values: TimedValues =>
-        present(insertTimed(column, values, i, group, values.door.keyCode(value.value.toString), bound))
-      case values: Values =>
-        val key = values.door.keyCode(value.value.toString)
-        present(column.copies match {
-          case None => insert(i, group, key)
-          case Some(e) if e.dataType == NullType => ""
-          case Some(copies) =>
-            val n = bound(copies)
-            s"${n.code}\nif (!${n.isNull}) $state.insert($i, $group, $key, (long) ${n.value});"
-        })
-    }
+  ): String = column.kind match {
+    case _ if spec.isFinal => unlessNull(value)(s"$state.merge($i, $group, ${value.value});")
+    // a NULL literal has this type
+    case _ if read(column).exists(_.dataType == NullType) => ""
+    case rows: RowInput => unlessNull(value)(insert(column, rows, i, group, value, bound))
+    case StoredSketches => unlessNull(value)(s"$state.mergeStored($i, $group, ${value.value});")
   }
 
-  private def insertTimed(
+  /** The expressions that must not be NULL. */
+  private def read(column: SketchColumn): Seq[Expression] =
+    column.input +: (column.copies ++ column.second ++ column.id).toSeq
+
+  private def unlessNull(value: ExprCode)(body: String): String =
+    if (value.isNull == FalseLiteral) body else s"if (!${value.isNull}) {\n$body\n}"
+
+  private def insert(
       column: SketchColumn,
-      values: TimedValues,
+      rows: RowInput,
       i: Int,
       group: String,
-      keyCode: String,
+      value: ExprCode,
       bound: Expression => ExprCode
   ): String = {
-    val (key, at, passed) = (ctx.freshName("key"), ctx.freshName("time"), ctx.freshName("passed"))
-    val time = bound(column.beside.get)
-    val timeCode = secondKeyCode(column, time)
-    val tests = column.conditions.zipWithIndex.map { case (e, bit) =>
-      val condition = bound(e)
-      s"${condition.code}\nif (!${condition.isNull} && ${condition.value}) $passed |= ${1 << bit};"
+    val (key, second, passed) = (ctx.freshName("key"), ctx.freshName("second"), ctx.freshName("passed"))
+    // evaluates an expression, and continues with the code of its key unless it is NULL; a number of copies is its own key
+    def withKey(e: Option[Expression])(body: Option[String] => String): String = e.fold(body(None)) { e =>
+      val code = bound(e)
+      val keyCode = SqlValues.of(e.dataType).get.keyCode(code.value.toString)
+      s"${code.code}\n${unlessNull(code)(body(Some(keyCode)))}"
     }
-    def summary = summaryOf(values, i, group)
-    val put = column.id match {
-      case None if spec.isBatched => s"${batchColumns(i)}.put($group, $key, $at);"
-      case None => refusing(i, s"$summary.insert($key, $at, $passed);")
-      case Some(e) if e.dataType == NullType => ""
-      case Some(e) =>
-        val id = bound(e)
-        val idCode = SqlValues.of(e.dataType).get.keyCode(id.value.toString)
-        s"${id.code}\nif (!${id.isNull}) {\n${refusing(i, s"$summary.insertRow($key, $at, $idCode);")}\n}"
+    def put(secondKey: Option[String], id: Option[String], copies: Option[String]): String = {
+      val row = RowCode(
+        summaries(i),
+        Some(only(i)).filter(_.nonEmpty),
+        group,
+        key,
+        secondKey.map(_ => second),
+        if (column.conditions.isEmpty) "0" else passed,
+        id,
+        copies
+      )
+      val insert =
+        if (spec.isBatched) s"${batchColumns(i)}.put(${(Seq(group, key) ++ row.second).mkString(", ")});"
+        else rows.insertCode(row)
+      s"""
+         |long $key = ${rows.codec.keyCode(value.value.toString)};
+         |${secondKey.fold("")(code => s"long $second = $code;")}
+         |${refusing(i, insert)}
+       """.stripMargin
     }
-    s"""
-       |${time.code}
-       |if (!${time.isNull}) {
-       |  int $passed = 0;
-       |  ${tests.mkString("\n")}
-       |  long $key = $keyCode;
-       |  long $at = $timeCode;
-       |  $put
-       |}
-     """.stripMargin
+    withKey(column.second) { secondKey =>
+      val conditions = passedCode(column, passed, bound)
+      val insert = withKey(column.id)(id => withKey(column.copies)(copies => put(secondKey, id, copies)))
+      s"$conditions\n$insert"
+    }
   }
 
-  private def insertPair(
-      column: SketchColumn,
-      values: PairedValues,
-      i: Int,
-      group: String,
-      keyCode: String,
-      bound: Expression => ExprCode
-  ): String = {
-    val (key, second) = (ctx.freshName("key"), ctx.freshName("other"))
-    val other = bound(column.beside.get)
-    s"""
-       |${other.code}
-       |if (!${other.isNull}) {
-       |  long $key = $keyCode;
-       |  long $second = ${secondKeyCode(column, other)};
-       |  ${refusing(i, s"${summaryOf(values, i, group)}.insertPair($key, $second);")}
-       |}
-     """.stripMargin
-  }
-
-  private def secondKeyCode(column: SketchColumn, other: ExprCode): String =
-    SqlValues.of(column.beside.get.dataType).get.keyCode(other.value.toString)
-
-  /** The summary of a group, cast to its class. */
-  private def summaryOf(collected: Collected, i: Int, group: String): String =
-    if (only(i).nonEmpty) only(i)
-    else s"((${collected.summaryClass.get.getName}) ${summaries(i)}.summary($group))"
-
-  private def insert(i: Int, group: String, keyCode: String): String = {
-    val key = ctx.freshName("key")
-    val put =
-      if (spec.isBatched) s"${batchColumns(i)}.put($group, $key);"
-      else if (only(i).nonEmpty) s"${only(i)}.insert($key);" else s"${summaries(i)}.insert($group, $key);"
-    s"""
-       |long $key = $keyCode;
-       |${refusing(i, put)}
-     """.stripMargin
-  }
+  /** The code that sets one bit of a new variable for each condition that holds. */
+  private def passedCode(column: SketchColumn, passed: String, bound: Expression => ExprCode): String =
+    if (column.conditions.isEmpty) ""
+    else {
+      val tests = column.conditions.zipWithIndex.map { case (e, bit) =>
+        val condition = bound(e)
+        s"${condition.code}\nif (!${condition.isNull} && ${condition.value}) $passed |= ${1 << bit};"
+      }
+      s"int $passed = 0;\n${tests.mkString("\n")}"
+    }
 
   private def refusing(i: Int, put: String): String = {
     val refusal = ctx.freshName("refusal")

@@ -31,16 +31,16 @@ final class RowBatch(
   def row: Int = count
 
   /** Adds a row's key. Returns true if the batch is now full. */
-  def isFullWith(key: Long): Boolean = {
+  def add(key: Long): Boolean = {
     wanted(count) = key
     count += 1
     count == wanted.length
   }
 
   /** Adds a row whose key is NULL. Returns true if the batch is now full. */
-  def isFullWithNull(): Boolean = {
+  def addNull(): Boolean = {
     markNull(count)
-    isFullWith(0L)
+    add(0L)
   }
 
   /** The array into which many rows at once write their keys, starting at [[row]]. */
@@ -57,7 +57,7 @@ final class RowBatch(
   }
 
   /** Records that n rows have written their keys and values. Returns true if the batch is now full. */
-  def isFullWithRows(n: Int): Boolean = {
+  def addRows(n: Int): Boolean = {
     count += n
     count == wanted.length
   }

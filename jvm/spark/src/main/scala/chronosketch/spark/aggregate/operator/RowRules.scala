@@ -4,15 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.NoOp
 
-import chronosketch.Refusal
-import chronosketch.spark.aggregate.{
-  PairedValues,
-  RowReader,
-  SketchColumn,
-  StoredSketches,
-  TimedValues,
-  Values
-}
+import chronosketch.spark.aggregate.{RowReader, SketchColumn}
 
 /** Updates the part of the buffer that belongs to one of Spark's own functions.
   *
@@ -51,16 +43,9 @@ object RowRules {
     }.toArray
     private val filters = rules.buffers.map(_.filter.map(Predicate.create)).toArray
     private val columns = rules.columns.toArray
-    // readers of columns of values; null if the input is the bytes of summaries
-    private val readers: Array[RowReader] = columns.map { column =>
-      column.collected match {
-        case _ if rules.isFinal => null
-        case StoredSketches => null
-        case values: Values => new RowReader(column, values.door)
-        case values: TimedValues => new RowReader(column, values.door)
-        case values: PairedValues => new RowReader(column, values.door)
-      }
-    }
+    // null if the input is the bytes of summaries
+    private val readers: Array[RowReader] =
+      columns.map(column => if (rules.isFinal) null else column.kind.reader(column).orNull)
     private val columnFilters = rules.columns.map(_.filter.map(Predicate.create)).toArray
     private val joined = new JoinedRow
     private lazy val output = UnsafeProjection.create(rules.output)
@@ -86,24 +71,13 @@ object RowRules {
     }
 
     private def collect(i: Int, group: Int, row: InternalRow): Unit =
-      if (readers(i) != null) insert(i, group, readers(i), row)
-      else {
+      if (readers(i) != null) {
+        if (readers(i).read(row)) state.insert(i, group, readers(i))
+      } else {
         val bytes = columns(i).input.eval(row).asInstanceOf[Array[Byte]]
         if (bytes != null) {
           if (rules.isFinal) state.merge(i, group, bytes) else state.mergeStored(i, group, bytes)
         }
-      }
-
-    private def insert(i: Int, group: Int, reader: RowReader, row: InternalRow): Unit =
-      if (reader.read(row)) columns(i).collected match {
-        case _: TimedValues if reader.isTold =>
-          state.insertRow(i, group, reader.key, reader.other, reader.id)
-        case _: TimedValues => state.insertTimed(i, group, reader.key, reader.other, reader.passed)
-        case _: PairedValues => state.insertPair(i, group, reader.key, reader.other)
-        case _ if reader.isWeighted => state.insert(i, group, reader.key, reader.copies)
-        case _ =>
-          try state.inserts(i).insert(group, reader.key)
-          catch { case refusal: Refusal => throw state.refused(i, refusal) }
       }
 
     /** The output row of a group, valid until the next call. */

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.execution.{BlockingOperatorWithCodegen, CodegenSupport, SparkPlan}
 
-import chronosketch.spark.aggregate.{Asked, SketchColumn}
+import chronosketch.spark.aggregate.{FunctionCall, SketchColumn}
 
 /** Computes certified quantiles, and Spark's own functions next to them, for each group in generated code.
   *
@@ -24,7 +24,7 @@ import chronosketch.spark.aggregate.{Asked, SketchColumn}
 final case class SketchAggregateExec(
     grouping: Seq[NamedExpression],
     columns: Seq[SketchColumn],
-    asked: Seq[Asked],
+    calls: Seq[FunctionCall],
     functions: Seq[AggregateExpression],
     produced: Seq[Attribute],
     isFinal: Boolean,

@@ -85,7 +85,7 @@ object SketchAggregateStrategy extends SparkStrategy {
     val total = SketchAggregateExec(
       parts.grouping.map(_.toAttribute),
       parts.columns.zip(parts.produced).map { case (column, sketch) => column.merging(sketch) },
-      parts.asked,
+      parts.calls,
       others.map(_.copy(mode = Final, filter = None)),
       (ours ++ others).map(_.resultAttribute),
       isFinal = true,
@@ -102,18 +102,18 @@ object SketchAggregateStrategy extends SparkStrategy {
   ): SketchAggregateExec = {
     val grouping = keys.map(GroupingKeys.normalized)
     val (ours, others) = functions.partition(isOurs)
-    val collected = ours.map(f => f.aggregateFunction.asInstanceOf[SketchFunction].column(f.filter))
-    val columns = collected.foldLeft(Seq.empty[SketchColumn]) { (distinct, column) =>
+    val columnOf = ours.map(f => f.aggregateFunction.asInstanceOf[SketchFunction].column(f.filter))
+    val columns = columnOf.foldLeft(Seq.empty[SketchColumn]) { (distinct, column) =>
       if (distinct.exists(_.sharesWith(column))) distinct else distinct :+ column
     }
-    val asked = ours.zip(collected).map { case (f, column) =>
-      f.aggregateFunction.asInstanceOf[SketchFunction].asked(columns.indexWhere(_.sharesWith(column)))
+    val calls = ours.zip(columnOf).map { case (f, column) =>
+      f.aggregateFunction.asInstanceOf[SketchFunction].call(columns.indexWhere(_.sharesWith(column)))
     }
     val sketches = columns.map(_ => AttributeReference("sketch", BinaryType, nullable = false)())
     SketchAggregateExec(
       grouping,
       columns,
-      asked,
+      calls,
       others.map(_.copy(mode = Partial)),
       sketches ++ others.flatMap(_.aggregateFunction.inputAggBufferAttributes),
       isFinal = false,
@@ -129,7 +129,7 @@ object SketchAggregateStrategy extends SparkStrategy {
   ): Option[(SparkPlan, Seq[Seq[Attribute]])] =
     Option.when(whyNot(keys, functions).isEmpty) {
       val parts = partial(keys, functions, child)
-      val column = parts.asked.iterator.map(asked => Seq(parts.produced(asked.column)))
+      val column = parts.calls.iterator.map(call => Seq(parts.produced(call.column)))
       val buffers = parts.produced.drop(parts.columns.length).iterator
       val kept = functions.map { f =>
         if (isOurs(f)) column.next() else f.aggregateFunction.aggBufferAttributes.map(_ => buffers.next())

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.UnaryExecNode
 import org.apache.spark.sql.execution.metric.SQLMetrics
 
-import chronosketch.spark.aggregate.{Asked, SketchColumn}
+import chronosketch.spark.aggregate.{FunctionCall, SketchColumn}
 import chronosketch.spark.explain.ExplainedExec
 import chronosketch.spark.sql.SparkLine
 
@@ -20,7 +20,7 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
   def columns: Seq[SketchColumn]
 
   /** The calls of our functions; in the partial aggregation only for EXPLAIN. */
-  def asked: Seq[Asked]
+  def calls: Seq[FunctionCall]
 
   /** Spark's own functions, in mode Partial or Final. */
   def functions: Seq[AggregateExpression]
@@ -89,7 +89,7 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
     AggregateSpec(
       grouping.map(_.dataType),
       columns,
-      if (isFinal) asked else Nil,
+      if (isFinal) calls else Nil,
       declarative.flatMap(_.initialValues),
       isFinal,
       rules,
@@ -129,7 +129,7 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
 
   /** The sketches, or the answers of our functions. */
   private[operator] def answerAttributes: Seq[Attribute] =
-    produced.take(if (isFinal) asked.length else columns.length)
+    produced.take(if (isFinal) calls.length else columns.length)
 
   /** The expressions of an output row, over [[resultInput]]. */
   private[operator] def results: Seq[Expression] =
@@ -140,7 +140,7 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
 
   // ---- EXPLAIN
 
-  private def functionTexts: Seq[String] = asked.map(_.text) ++ functions.map(_.toString)
+  private def functionTexts: Seq[String] = calls.map(_.text) ++ functions.map(_.toString)
 
   protected def inTree: String =
     s"(keys=${list(grouping)}, functions=${list(functionTexts)}, sketches=${list(columns)})"

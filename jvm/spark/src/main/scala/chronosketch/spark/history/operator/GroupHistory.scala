@@ -5,15 +5,15 @@ import org.apache.spark.sql.catalyst.InternalRow
 import chronosketch.Refusal
 import chronosketch.history.HistoryBuilder
 import chronosketch.memory.Meter
-import chronosketch.spark.history.Holding
+import chronosketch.spark.history.{ChangeSink, RowLifetime}
 import chronosketch.spark.sql.Conditions
 
 /** Builds the histories of one call, group after group, from rows in order of version.
   *
   * Cost  that of the builder, and 24 bytes for each row that has not reached its end; no object per row
   */
-private[operator] final class GroupHistory(call: HistoryCall, meter: Meter) {
-  private val latest = call.answer.latest
+private[operator] final class GroupHistory(call: HistoryCall, meter: Meter) extends ChangeSink {
+  private val lifetime = new RowLifetime(call.answer.latest, call.recipe.versions)
   private val ends = new PendingEnds
   private var builder: HistoryBuilder = null
   ends.meteredBy(meter)
@@ -25,27 +25,22 @@ private[operator] final class GroupHistory(call: HistoryCall, meter: Meter) {
 
   /** Adds a row. Versions must not decrease within a group. */
   def add(row: InternalRow, version: Long): Unit =
-    if (version <= latest && !row.isNullAt(call.value)) {
+    if (!row.isNullAt(call.value) && (call.change < 0 || !row.isNullAt(call.change))) {
+      val key = row.getLong(call.value)
+      val change = if (call.change < 0) 1L else row.getLong(call.change)
       // runs for each row: try costs nothing, a closure would allocate an object
       try {
-        if (call.change < 0) add(row, version, row.getLong(call.value), 1L)
-        else if (!row.isNullAt(call.change))
-          add(row, version, row.getLong(call.value), row.getLong(call.change))
+        if (call.until < 0 || row.isNullAt(call.until)) lifetime.add(version, key, change, this)
+        else lifetime.add(version, row.getLong(call.until), key, change, this)
       } catch { case refusal: Refusal => throw Conditions.runtimeError(refusal, call.context) }
     }
 
-  private def add(row: InternalRow, version: Long, key: Long, change: Long): Unit =
-    if (call.until < 0 || row.isNullAt(call.until)) {
-      endUntil(version)
-      builder.update(version, key, change)
-    } else {
-      val end = row.getLong(call.until)
-      if (Holding.isSome(version, end, call.recipe.versions)) {
-        endUntil(version)
-        builder.update(version, key, change)
-        if (end <= latest) ends.add(end, key, Holding.undone(change))
-      }
-    }
+  def insert(version: Long, key: Long, change: Long): Unit = {
+    endUntil(version)
+    builder.update(version, key, change)
+  }
+
+  def insertLater(version: Long, key: Long, change: Long): Unit = ends.add(version, key, change)
 
   /** Deletes the values of rows that end at or before a version. */
   private def endUntil(version: Long): Unit =

@@ -65,7 +65,7 @@ private object SketchCalls {
         None,
         choice.refusedFor(structure)
       )
-    (f.answer, column.collected) match {
+    (f.answer, column.kind) match {
       case (AsSketch, values: Values) =>
         call(SketchStructure, Seq(Some(KeySketch(values, column.context))), SketchForm)
       case _ =>

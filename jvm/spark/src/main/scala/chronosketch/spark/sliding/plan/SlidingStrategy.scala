@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.BinaryType
 
-import chronosketch.spark.aggregate.NotedFunction
+import chronosketch.spark.aggregate.{ChronosketchAggregate, ExtremeValues, SketchFunction}
 import chronosketch.spark.explain.FallbackExec
 import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.sliding.functions.{SlidingCall, SparkFunctions, WindowCall}
@@ -57,7 +57,8 @@ object SlidingStrategy extends SparkStrategy {
   private def isOpen(e: NamedExpression): Boolean = isOurs(e) || (SlidingConf.isEnabled && isListed(e))
 
   private def isOurs(e: NamedExpression): Boolean = WindowCall.of(e).map(_.function) match {
-    case Some(f: NotedFunction) => f.note.isEmpty
+    case Some(f: SketchFunction) => f.note.isEmpty
+    case Some(f: ExtremeValues) => f.note.isEmpty
     case _ => false
   }
 
@@ -80,7 +81,7 @@ object SlidingStrategy extends SparkStrategy {
     }
 
   private def noted(e: NamedExpression, why: String): NamedExpression =
-    e.transform { case f: NotedFunction if f.note.isEmpty => f.noted(why) }.asInstanceOf[NamedExpression]
+    e.transform { case f: ChronosketchAggregate[_] if f.note.isEmpty => f.noted(why) }.asInstanceOf[NamedExpression]
 
   private def planned(
       verdicts: Seq[Verdict],

@@ -1,0 +1,127 @@
+package chronosketch.spark.aggregate
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, TypedImperativeAggregate}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.types.{BinaryType, DataType}
+
+import chronosketch.Refusal
+import chronosketch.families.Families
+import chronosketch.spark.sql.{Arguments, Conditions}
+import chronosketch.summary.{Envelope, Recipe, Summary}
+
+/** Records what the planner has decided about an aggregate function.
+  *
+  * @param note why Spark's own operator runs it, if that is decided
+  * @param mutableAggBufferOffset the position of its buffer among those of an operator, as Spark calls it
+  * @param inputAggBufferOffset   the position of its buffer in a row of partial results
+  */
+final case class Placement(
+    note: Option[String] = None,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+)
+
+/** An aggregate function of chronosketch, as Spark's own operators run it. A subclass is a case class of the arguments and a placement.
+  *
+  * @tparam B the buffer of a group
+  */
+abstract class ChronosketchAggregate[B](placement: Placement) extends TypedImperativeAggregate[B] {
+
+  /** Copies the function with another placement. */
+  protected def placed(placement: Placement): ChronosketchAggregate[B]
+
+  final protected val mutableAggBufferOffset: Int = placement.mutableAggBufferOffset
+  final protected val inputAggBufferOffset: Int = placement.inputAggBufferOffset
+
+  final override def withNewMutableAggBufferOffset(offset: Int): ChronosketchAggregate[B] =
+    placed(placement.copy(mutableAggBufferOffset = offset))
+
+  final override def withNewInputAggBufferOffset(offset: Int): ChronosketchAggregate[B] =
+    placed(placement.copy(inputAggBufferOffset = offset))
+
+  // a function that returns a sketch; functions that return anything else override these
+  override def nullable: Boolean = false
+  override def dataType: DataType = BinaryType
+
+  /** The result without rows, in a correlated subquery and in an aggregate next to two DISTINCTs. */
+  override def defaultResult: Option[Literal] =
+    if (nullable) None else Some(Literal.create(eval(createAggregationBuffer()), dataType))
+
+  /** Why Spark's own operator runs it, if the planner has decided that. */
+  final def note: Option[String] = placement.note
+
+  /** Copies the function with the reason why Spark's own operator runs it, for EXPLAIN. */
+  final def noted(why: String): ChronosketchAggregate[B] = placed(placement.copy(note = Some(why)))
+
+  /** The call as EXPLAIN shows it, without Spark's expression ids: plans that differ only in these ids are equal. */
+  def text: String = children.map(Arguments.unqualified).mkString(s"$prettyName(", ", ", ")")
+
+  override protected def flatArguments: Iterator[Any] = children.iterator
+
+  override def toAggString(isDistinct: Boolean): String = {
+    val arguments = (if (isDistinct) "distinct " else "") + flatArguments.mkString(", ")
+    s"$prettyName($arguments)$noteText"
+  }
+
+  protected def noteText: String = note.fold("")(why => s" [Spark's own operator: $why]")
+}
+
+/** An aggregate function that can run in chronosketch's operator, in generated code, instead of Spark's own. */
+trait SketchFunction extends AggregateFunction {
+
+  /** The column that it summarises, restricted to the rows that pass a filter. */
+  def column(filter: Option[Expression]): SketchColumn
+
+  /** The call, answered from the summaries of the sketch column with this index. */
+  def call(column: Int): FunctionCall
+
+  def note: Option[String]
+  def noted(why: String): AggregateFunction
+}
+
+/** Builds a summary of rows and answers from it. A subclass says what a row adds to the summary, and what the answer is.
+  *
+  * Cost    that of [[RowReader]] for each row
+  * Memory  a summary for each group
+  */
+abstract class SummaryAggregate(placement: Placement)
+    extends ChronosketchAggregate[Summary](placement)
+    with SketchFunction {
+
+  /** Tells what rows add to a summary. Only called once the arguments are checked. */
+  protected def kind: RowInput
+
+  @transient private lazy val ownColumn: SketchColumn = column(None)
+  @transient private lazy val ownKind: RowInput = kind
+  @transient private lazy val ownCall: FunctionCall = call(0)
+  @transient private lazy val reader: RowReader = new RowReader(ownColumn, ownKind)
+
+  // created in the task, so that each partition has its own random stream
+  @transient private lazy val recipe: Recipe[Summary] = ownKind.recipe.inPart(TaskContext.getPartitionId())
+
+  private def context: Map[String, String] = ownColumn.context
+
+  override def createAggregationBuffer(): Summary = recipe.empty
+
+  override def update(summary: Summary, row: InternalRow): Summary = {
+    if (reader.read(row) && ownColumn.filter.forall(java.lang.Boolean.TRUE == _.eval(row))) {
+      // this runs for every row: a try is free, a closure would allocate an object
+      try ownKind.insert(summary, reader)
+      catch { case refusal: Refusal => throw ownColumn.refused(refusal) }
+    }
+    summary
+  }
+
+  override def merge(summary: Summary, other: Summary): Summary = {
+    Conditions.answering(context)(summary.merge(other))
+    summary
+  }
+
+  override def eval(summary: Summary): Any = Conditions.answering(context)(ownCall.evaluate(summary))
+
+  override def serialize(summary: Summary): Array[Byte] = Conditions.answering(context)(Envelope.seal(summary))
+
+  override def deserialize(bytes: Array[Byte]): Summary = recipe.family.own(Families.open(bytes))
+}
