@@ -68,6 +68,19 @@ class AttachSuite extends SparkSuite {
     assert(refusedBy(later.sql(misplaced)).startsWith("CHRONOSKETCH_MISPLACED_WINDOW"))
   }
 
+  test("our operators run in an attached session as in one that started with the extension") {
+    val session = BareSession.beside(spark)
+    Attach.attach(session)
+    Seq(
+      median -> "SketchAggregate",
+      "SELECT sketch_versions(history_sketch_agg(id, id)).last FROM range(1, 101)" -> "HistoryAggregate",
+      "SELECT approx_quantile(id, 0.5) OVER (ORDER BY id ROWS 9 PRECEDING) FROM range(1, 101)" -> "SketchWindow"
+    ).foreach { case (query, operator) =>
+      assert(plan(session, query).contains(operator), plan(session, query))
+      assertEquals(session.sql(query).collect().toSeq, spark.sql(query).collect().toSeq)
+    }
+  }
+
   test("another running session gets nothing until it is attached itself") {
     val first = BareSession.beside(spark)
     val second = first.newSession()

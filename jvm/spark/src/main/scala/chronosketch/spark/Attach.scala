@@ -2,12 +2,8 @@ package chronosketch.spark
 
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, classic}
 
-import chronosketch.spark.aggregate.operator.SketchAggregateStrategy
-import chronosketch.spark.hopping.{HoppingPushdown, HoppingStrategy, MissingRewrite}
-import chronosketch.spark.sketch.DirectReading
-import chronosketch.spark.sliding.plan.SlidingStrategy
+import chronosketch.spark.hopping.MissingRewrite
 import chronosketch.spark.sql.SparkPrivates
-import chronosketch.spark.warehouse.answers.WarehouseStrategy
 
 /** Adds the functions and their operators to a running session, if the jar was added after the session started. Spark accepts some
   * rules, such as [[chronosketch.spark.hopping.HoppingRewrite]], only when a session starts. Those rules apply to later sessions only.
@@ -30,10 +26,10 @@ object Attach {
     SparkPrivates.register(extensions, running.sessionState.functionRegistry)
     SparkPrivates.register(extensions, running.sessionState.tableFunctionRegistry)
     // if the extension was active from the start, these strategies and rules are redundant but harmless
-    Seq(HoppingStrategy, SketchAggregateStrategy, SlidingStrategy, WarehouseStrategy)
+    ChronosketchExtensions.strategies
       .filterNot(running.experimental.extraStrategies.contains)
       .foreach(running.experimental.extraStrategies :+= _)
-    Seq(DirectReading, HoppingPushdown, MissingRewrite)
+    (ChronosketchExtensions.optimizations :+ MissingRewrite)
       .filterNot(running.experimental.extraOptimizations.contains)
       .foreach(running.experimental.extraOptimizations :+= _)
   }

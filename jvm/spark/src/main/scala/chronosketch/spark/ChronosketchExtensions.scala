@@ -2,6 +2,9 @@ package chronosketch.spark
 
 import java.util.{Collections, WeakHashMap}
 
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.SparkStrategy
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 import chronosketch.spark.advisor.AdviceConf
@@ -44,16 +47,10 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
       extensions.injectCheckRule(_ => MisplacedWindows)
       extensions.injectCheckRule(_ => HistoryOfStream)
       extensions.injectPlanNormalizationRule(_ => HoppingRewrite)
-      extensions.injectOptimizerRule(_ => DirectReading)
-      extensions.injectOptimizerRule(_ => HoppingPushdown)
-      extensions.injectPlannerStrategy(_ => HoppingStrategy)
-      extensions.injectPlannerStrategy(_ => SketchAggregateStrategy)
-      extensions.injectPlannerStrategy(_ => HistoryStrategy)
-      extensions.injectPlannerStrategy(_ => SlidingStrategy)
-      extensions.injectPlannerStrategy(_ => WarehouseStrategy)
-      extensions.injectHintResolutionRule(_ => StreamStart)
-      extensions.injectPlannerStrategy(_ => TaskPanesStrategy)
       extensions.injectPlanNormalizationRule(_ => StateDescription)
+      ChronosketchExtensions.optimizations.foreach(rule => extensions.injectOptimizerRule(_ => rule))
+      ChronosketchExtensions.strategies.foreach(strategy => extensions.injectPlannerStrategy(_ => strategy))
+      extensions.injectHintResolutionRule(_ => StreamStart)
       extensions.injectColumnar(_ => StateCheck)
       extensions.injectColumnar(_ => LateWatermark)
       extensions.injectColumnar(_ => ColumnReads)
@@ -61,6 +58,19 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
 }
 
 object ChronosketchExtensions {
+
+  /** Planner strategies. Unlike other rules, [[Attach]] can add them to a running session. */
+  private[spark] val strategies: Seq[SparkStrategy] = Seq(
+    HoppingStrategy,
+    SketchAggregateStrategy,
+    HistoryStrategy,
+    SlidingStrategy,
+    WarehouseStrategy,
+    TaskPanesStrategy
+  )
+
+  /** Optimizer rules, which [[Attach]] can add, too. */
+  private[spark] val optimizations: Seq[Rule[LogicalPlan]] = Seq(DirectReading, HoppingPushdown)
 
   /** Extensions that have been applied: a session that both finds and configures this class applies it twice. */
   private val applied = Collections.newSetFromMap(new WeakHashMap[SparkSessionExtensions, java.lang.Boolean])

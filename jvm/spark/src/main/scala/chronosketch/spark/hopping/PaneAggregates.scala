@@ -7,9 +7,9 @@ import org.apache.spark.sql.catalyst.expressions.{Cast, Coalesce, EvalMode, Expr
 import org.apache.spark.sql.types.{DataType, DecimalType}
 
 import chronosketch.spark.aggregate.{
-  Asked,
   AsSketch,
   ComomentsAggregate,
+  FunctionCall,
   QloveSketchAggregate,
   SketchAggregate,
   SketchFunction,
