@@ -4,25 +4,37 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-import chronosketch.spark.table._
+import chronosketch.spark.advisor.AdviceRows
+import chronosketch.spark.aggregate.AggregateRows
+import chronosketch.spark.history.HistoryRows
+import chronosketch.spark.hopping.HoppingRows
+import chronosketch.spark.interchange.ImportRows
+import chronosketch.spark.sample.SampleRows
+import chronosketch.spark.sketch.{MomentRows, QuestionRows}
+import chronosketch.spark.table.{SqlFunction, UserFunctions}
+import chronosketch.spark.warehouse.WarehouseRows
+import chronosketch.spark.window.WindowRows
 
-/** The list of all SQL functions with their names, arguments, defaults and texts. Tests compare Scala, Python and docs/reference.md
+/** Collects all SQL functions with their names, arguments, defaults and texts. Each package lists its own. Tests compare Scala, Python and docs/reference.md
   * with it.
   */
 object FunctionTable {
 
   /** Scalar and aggregate functions, under the headings of the reference. */
   val chapters: Seq[(String, Seq[SqlFunction[Expression]])] = Seq(
-    "Aggregates that answer at once" -> OneShotRows.all,
-    "Aggregates that build a sketch" -> (BuildingRows.all ++ MomentRows.builders ++ SampleRows.builders),
-    "Windows" -> WindowRows.all,
+    "Aggregates that answer at once" ->
+      (AggregateRows.quantiles ++ WindowRows.answers ++ AggregateRows.extremes),
+    "Aggregates that build a sketch" ->
+      (AggregateRows.quantileSketch ++ WindowRows.builders ++ AggregateRows.otherSketches ++ SampleRows.builders ++
+        WindowRows.samples),
+    "Windows" -> WindowRows.windows,
     "Any past version" -> HistoryRows.all,
     "Summaries of other libraries" -> ImportRows.all,
-    "Merging sketches" -> MergingRows.all,
-    "Questions to a sketch" -> ReaderRows.questions,
+    "Merging sketches" -> (AggregateRows.merging ++ QuestionRows.merging),
+    "Questions to a sketch" -> QuestionRows.questions,
     "Moments" -> MomentRows.questions,
-    "Samples" -> SampleRows.questions,
-    "Facts about sketches and the jar" -> ReaderRows.facts
+    "Samples" -> QuestionRows.samples,
+    "Facts about sketches and the jar" -> QuestionRows.facts
   )
 
   val all: Seq[SqlFunction[Expression]] = chapters.flatMap { case (_, functions) => functions }

@@ -139,9 +139,6 @@ final case class SketchAggregate(
 
 object SketchAggregate {
 
-  /** The default epsilon of functions that return an answer instead of a sketch. percentile_approx allows the same error. */
-  val AnswerEpsilon: Double = 1e-4
-
   /** Builds the aggregate from a function's arguments. A constant NULL means that there is no frequency. */
   def apply(
       function: String,

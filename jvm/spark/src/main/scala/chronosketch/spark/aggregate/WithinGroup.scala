@@ -1,35 +1,19 @@
 package chronosketch.spark.aggregate
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedWithinGroup
-import org.apache.spark.sql.catalyst.expressions.{Descending, Expression, NamedArgumentExpression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Descending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.types.{NumericType, StringType}
 
 import chronosketch.spark.sql.{Arguments, Conditions}
+import chronosketch.spark.table.Defaults
 import chronosketch.summary.Parameter
 
 /** Reads calls that name their values in WITHIN GROUP, as `percentile_disc` does:
-  * `approx_quantile(0.99) WITHIN GROUP (ORDER BY latency DESC)`.
+  * `approx_quantile(0.99) WITHIN GROUP (ORDER BY latency DESC)`. [[chronosketch.spark.table.SqlFunction]] puts a placeholder in place of
+  * the value.
   */
 object WithinGroup {
-
-  /** The arguments of a call. If a function takes a value and a phi, and the call has only a constant phi, the value is expected in
-    * WITHIN GROUP and a placeholder is put in its place.
-    */
-  def arguments(names: Seq[String], call: Seq[Expression]): Seq[Expression] = {
-    val (named, placed) = call.partition(_.isInstanceOf[NamedArgumentExpression])
-    def has(name: String): Boolean = named.exists {
-      case NamedArgumentExpression(key, _) => key.equalsIgnoreCase(name)
-      case _ => false
-    }
-    val isPhiAlone = placed match {
-      case Seq(phi) => phi.foldable && !has("phi")
-      case Seq() => has("phi")
-      case _ => false
-    }
-    if (names.startsWith(Seq("value", "phi")) && isPhiAlone && !has("value")) UnresolvedWithinGroup +: call
-    else call
-  }
 
   /** Whether a value is the placeholder for one that WITHIN GROUP names. */
   def isAwaited(value: Expression): Boolean = value eq UnresolvedWithinGroup
@@ -113,7 +97,7 @@ object WithinGroup {
   /** The family's parameters that are not left at their defaults. */
   private def givenTuning(aggregate: SketchAggregate): Seq[(Parameter, Expression)] =
     aggregate.family.parameters.zip(aggregate.tuning).filterNot { case (parameter, e) =>
-      val default = if (aggregate.phi.isEmpty) parameter.default else SketchAggregate.AnswerEpsilon
+      val default = if (aggregate.phi.isEmpty) parameter.default else Defaults.AnswerEpsilon
       e.resolved && e.foldable && e.dataType.isInstanceOf[NumericType] && Arguments.constant(e) != null &&
       Arguments.number(Arguments.constant(e)) == default
     }

@@ -7,14 +7,14 @@ import chronosketch.ddsketch.DDSketches
 import chronosketch.history.HistorySketches
 import chronosketch.quantile.QuantileSketch
 import chronosketch.sample.SampleFamily
-import chronosketch.spark.aggregate.SketchAggregate
 import chronosketch.window.WindowSketches
 import chronosketch.window.moments.WindowMomentsSketches
 
 /** The defaults of arguments. SQL, Scala and Python have the same defaults; tests compare them. */
 private[spark] object Defaults {
 
-  val AnswerEpsilon: Double = SketchAggregate.AnswerEpsilon
+  /** The epsilon of functions that return an answer instead of a sketch. percentile_approx allows the same error. */
+  val AnswerEpsilon: Double = 1e-4
   val SketchEpsilon: Double = QuantileSketch.Epsilon.default
   val WindowEpsilon: Double = WindowSketches.Epsilon.default
   val WindowMomentsEpsilon: Double = WindowMomentsSketches.Epsilon.default

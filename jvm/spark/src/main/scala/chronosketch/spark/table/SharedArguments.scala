@@ -3,7 +3,7 @@ package chronosketch.spark.table
 import org.apache.spark.sql.catalyst.expressions.Literal
 
 /** The arguments that several functions take. Each means the same in all of them. */
-private[table] object SharedArguments {
+private[spark] object SharedArguments {
   val value: Argument = Argument(
     "value",
     "what is measured: a number (a DECIMAL has at most 18 digits), DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or INTERVAL. NULL is skipped. NaN counts as the largest number."
@@ -77,4 +77,9 @@ private[table] object SharedArguments {
     Defaults.notGiven
   )
   val points: Argument = Argument("points", "an array of values that strictly increase, none of them NULL.")
+
+  /** The sketches that can be merged. */
+  val mergeable: String =
+    "The values have one type, or types that widen to one: all whole numbers do, FLOAT and DOUBLE do, and decimals of one scale do. " +
+      "A sketch without values changes nothing, whatever its type and parameters."
 }

@@ -1,11 +1,15 @@
 package chronosketch.spark.table
 
 import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, TableFunctionRegistry}
-import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
+import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, TableFunctionRegistry, UnresolvedWithinGroup}
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  ExpressionInfo,
+  Literal,
+  NamedArgumentExpression
+}
 import org.apache.spark.sql.catalyst.plans.logical.{FunctionBuilderBase, FunctionSignature, InputParameter}
 
-import chronosketch.spark.aggregate.WithinGroup
 import chronosketch.spark.sql.Accuracy
 import chronosketch.summary.Parameter
 
@@ -60,7 +64,7 @@ final case class SqlFunction[A](
     val names = arguments.map(_.name)
     expressions => {
       Accuracy.refuse(called, names, expressions)
-      val call = WithinGroup.arguments(names, expressions)
+      val call = SqlFunction.withAwaitedValue(names, expressions)
       named.build(called, FunctionRegistry.rearrangeExpressions(called, named, call))
     }
   }
@@ -121,4 +125,22 @@ object SqlFunction {
   val Scalars = "misc_funcs"
   val Predicates = "predicate_funcs"
   val Tables = "table_funcs"
+
+  /** The arguments of a call. If a function takes a value and a phi, and the call has only a constant phi, the value is expected in
+    * WITHIN GROUP and a placeholder is put in its place.
+    */
+  private def withAwaitedValue(names: Seq[String], call: Seq[Expression]): Seq[Expression] = {
+    val (named, placed) = call.partition(_.isInstanceOf[NamedArgumentExpression])
+    def has(name: String): Boolean = named.exists {
+      case NamedArgumentExpression(key, _) => key.equalsIgnoreCase(name)
+      case _ => false
+    }
+    val isPhiAlone = placed match {
+      case Seq(phi) => phi.foldable && !has("phi")
+      case Seq() => has("phi")
+      case _ => false
+    }
+    if (names.startsWith(Seq("value", "phi")) && isPhiAlone && !has("value")) UnresolvedWithinGroup +: call
+    else call
+  }
 }

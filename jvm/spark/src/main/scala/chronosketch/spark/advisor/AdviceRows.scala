@@ -1,9 +1,9 @@
-package chronosketch.spark.table
+package chronosketch.spark.advisor
 
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-import chronosketch.spark.advisor.{AdviceFunction, Aggregate}
+import chronosketch.spark.table.{Argument, Defaults, Example, SqlFunction}
 
 /** The table function that advises how to compute a sliding window. */
 private[spark] object AdviceRows {

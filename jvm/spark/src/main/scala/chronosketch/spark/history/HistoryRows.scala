@@ -1,11 +1,11 @@
-package chronosketch.spark.table
+package chronosketch.spark.history
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
 import chronosketch.history.HistorySketches
-import chronosketch.spark.history._
 import chronosketch.spark.sketch.Ask
 import chronosketch.spark.table.SharedArguments._
+import chronosketch.spark.table.{Argument, Defaults, Example, SqlFunction}
 
 /** The functions that answer for any past version of values that come and go. */
 private[spark] object HistoryRows {

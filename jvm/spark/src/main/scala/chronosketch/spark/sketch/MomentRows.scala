@@ -1,49 +1,16 @@
-package chronosketch.spark.table
+package chronosketch.spark.sketch
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
-import chronosketch.moments.MomentsSketches
-import chronosketch.spark.aggregate.{AsSketch, ComomentsAggregate, SketchAggregate}
-import chronosketch.spark.sketch._
-import chronosketch.spark.table.SharedArguments._
+import chronosketch.spark.table.{Argument, Defaults, Example, SqlFunction}
 import chronosketch.summary.Moment
 
-/** The functions that build and ask sketches of moments: sums, means and variances of one column, or how two columns go together. */
+/** The functions that ask a sketch of moments: sums, means and variances of one column, or how two columns go together. */
 private[spark] object MomentRows {
-  private val number = "a number (a DECIMAL has at most 18 digits)"
-
-  val builders: Seq[SqlFunction[Expression]] = Seq(
-    SqlFunction(
-      "moments_agg",
-      SqlFunction.Aggregates,
-      "Builds a sketch of a column's count, sum, mean, variance, skewness and kurtosis. For whole numbers and decimals it is exact. It merges with sketches of the same kind of number. The sketch is a BINARY; a group without values gives an empty one.",
-      Seq(value.copy(meaning = s"what is measured: $number. NULL is skipped."), frequency),
-      Seq(
-        Example("SELECT sketch_mean(moments_agg(id)) FROM range(1, 101)", "50.5"),
-        Example(
-          "SELECT sketch_stddev(moments_agg(id, frequency => id)) FROM range(1, 4)",
-          "0.816496580927726"
-        )
-      ),
-      e => SketchAggregate("moments_agg", MomentsSketches, AsSketch, e(0), None, Nil, e(1))
-    ),
-    SqlFunction(
-      ComomentsAggregate.Name,
-      SqlFunction.Aggregates,
-      "Builds a sketch of pairs of numbers: their covariance, correlation and regression. It merges with sketches of the same kind of number. The sketch is a BINARY; a group without pairs gives an empty one.",
-      Seq(
-        Argument("y", s"the column to explain: $number. Rows where y or x is NULL are ignored."),
-        Argument("x", s"the column that explains it: $number.")
-      ),
-      Seq(Example("SELECT sketch_slope(comoments_agg(2 * id + 1, id)) FROM range(1, 101)", "2.0")),
-      e => ComomentsAggregate(e(0), e(1))
-    )
-  )
-
   private val ofValues =
-    new Asked("moments_agg", "id", " or window_moments_agg, or one window of the latter")
-  private val ofShape = new Asked("moments_agg", "id")
-  private val ofPairs = new Asked("comoments_agg", "2 * id + 1, id")
+    new Rows("moments_agg", "id", " or window_moments_agg, or one window of the latter")
+  private val ofShape = new Rows("moments_agg", "id")
+  private val ofPairs = new Rows("comoments_agg", "2 * id + 1, id")
   private val population = Argument(
     "population",
     "true if the rows are the whole population: the divisor is their count. false if they are a sample of it: the divisor is one less.",
@@ -131,8 +98,8 @@ private[spark] object MomentRows {
     )
   )
 
-  /** Creates rows for questions to the sketches of a builder. Their examples ask a sketch of the numbers 1 to 100. */
-  private final class Asked(builder: String, values: String, others: String = "") {
+  /** Creates the rows of questions to the sketches of a builder. Their examples ask a sketch of the numbers 1 to 100. */
+  private final class Rows(builder: String, values: String, others: String = "") {
     private val sketch = Argument("sketch", s"a BINARY sketch of $builder$others. NULL gives NULL.")
 
     def apply(

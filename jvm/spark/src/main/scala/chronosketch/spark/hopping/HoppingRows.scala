@@ -1,9 +1,9 @@
-package chronosketch.spark.table
+package chronosketch.spark.hopping
 
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-import chronosketch.spark.hopping.{HoppingSketch, HoppingStructure}
+import chronosketch.spark.table.{Argument, Defaults, Example, SqlFunction}
 
 /** The table function that aggregates hopping windows. */
 private[spark] object HoppingRows {

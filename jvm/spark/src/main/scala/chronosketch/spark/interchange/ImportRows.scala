@@ -1,15 +1,9 @@
-package chronosketch.spark.table
+package chronosketch.spark.interchange
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
-import chronosketch.spark.interchange.{
-  SketchFromDDSketch,
-  SketchFromExponentialHistogram,
-  SketchFromHistogram,
-  SketchFromKll,
-  SketchToDDSketch
-}
 import chronosketch.spark.sketch.{Ask, Question}
+import chronosketch.spark.table.{Argument, Defaults, Example, SharedArguments, SqlFunction}
 
 /** The functions that import summaries of other libraries, and the one that exports to another library. */
 private[spark] object ImportRows {

@@ -1,10 +1,10 @@
-package chronosketch.spark.table
+package chronosketch.spark.warehouse
 
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import chronosketch.spark.table.SharedArguments._
-import chronosketch.spark.warehouse.{WarehouseQuantile, WarehouseRank}
+import chronosketch.spark.table.{Argument, Defaults, Example, SqlFunction}
 
 /** The table functions that answer from a warehouse. */
 private[spark] object WarehouseRows {

@@ -1,23 +1,21 @@
-package chronosketch.spark.table
+package chronosketch.spark.sample
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
 import chronosketch.sample.SampleFamily
-import chronosketch.spark.sample.SampleSketchAggregate
-import chronosketch.spark.sketch.{Ask, SketchSample}
 import chronosketch.spark.table.SharedArguments._
-import chronosketch.spark.window.WindowSampleAggregate
+import chronosketch.spark.table.{Argument, Defaults, Example, SqlFunction}
 
-/** The functions that draw samples, and the one that returns the values of a sample. */
+/** The function that draws a sample. */
 private[spark] object SampleRows {
-  private val sizes =
+  private[spark] val sizes =
     s"a whole number from ${SampleFamily.Size.least.toInt} to ${SampleFamily.Size.greatest.toInt}"
-  private val seed = Argument(
+  private[spark] val seed = Argument(
     "seed",
     "the seed of the random numbers: a whole number. The same seed and the same rows in the same partitions give the same sample.",
     Some(Literal(Defaults.Seed))
   )
-  private val id = Argument(
+  private[spark] val id = Argument(
     "id",
     "a whole-number column that no two rows share. With it the sample depends on neither the order nor the partitions of the rows. Rows with a NULL id are ignored.",
     Defaults.notGiven
@@ -65,53 +63,6 @@ private[spark] object SampleRows {
         )
       ),
       SampleSketchAggregate.of
-    ),
-    SqlFunction(
-      WindowSampleAggregate.Name,
-      SqlFunction.Aggregates,
-      "Builds a sketch that gives a random sample of any window by time. You choose the window later, with sketch_window. It ends at the newest row, or at as_of. The window is a sample, and answers every question that a sample of sample_sketch_agg answers. The sketch is a BINARY; a group without rows gives an empty one.",
-      Seq(
-        value,
-        eventTime,
-        Argument(
-          "size",
-          s"how many rows of a window are drawn: $sizes. The sketch keeps more than that.",
-          Some(Literal(Defaults.SampleSize))
-        ),
-        retention,
-        seed,
-        id
-      ),
-      Seq(
-        Example(
-          "SELECT sketch_quantile(sketch_window(window_sample_agg(id, id), 10), 0.5) FROM range(1, 101)",
-          "95.0"
-        ),
-        Example(
-          "SELECT size(sketch_sample(sketch_window(s, 500))) FROM (SELECT window_sample_agg(id, id, 20, id => id) AS s FROM range(1000))",
-          "20"
-        )
-      ),
-      WindowSampleAggregate.of
-    )
-  )
-
-  val questions: Seq[SqlFunction[Expression]] = Seq(
-    SqlFunction(
-      SketchSample.name,
-      SqlFunction.Scalars,
-      "Returns the values of a sample, in ascending order. The answer is an ARRAY of DOUBLE unless you name a type.",
-      Seq(
-        Argument(
-          "sketch",
-          s"a BINARY sketch of ${SampleSketchAggregate.Name} or ${WindowSampleAggregate.Name}, or one window of the latter. NULL gives NULL."
-        ),
-        typed("of the values")
-      ),
-      Seq(
-        Example("SELECT sketch_sample(sample_sketch_agg(id), 'int') FROM range(1, 4)", "[1,2,3]")
-      ),
-      Ask.of(SketchSample, _)
     )
   )
 }

@@ -1,13 +1,13 @@
-package chronosketch.spark.table
+package chronosketch.spark.sketch
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
 import chronosketch.shape.EquiDepth
-import chronosketch.spark.sketch._
 import chronosketch.spark.table.SharedArguments._
+import chronosketch.spark.table.{Argument, Defaults, Example, SqlFunction}
 
-/** The functions that ask a stored sketch, and those that describe it. */
-private[spark] object ReaderRows {
+/** The functions that ask a stored sketch, those that merge two, and those that describe one. */
+private[spark] object QuestionRows {
   private val lookedUp = Argument(
     "value",
     "the value to look up: a constant or a column of a type that can be compared with the sketch's values. It is compared without rounding. NULL gives NULL."
@@ -123,6 +123,42 @@ private[spark] object ReaderRows {
     )
   )
 
+  val merging: Seq[SqlFunction[Expression]] = Seq(
+    SqlFunction(
+      SketchMerge.name,
+      SqlFunction.Scalars,
+      "Merges two sketches into one sketch of all their values. The merged sketch certifies its own error. It is a BINARY, or NULL if one of the two is NULL.",
+      Seq(
+        sketch.copy(name = "left", meaning = "a BINARY sketch."),
+        sketch.copy(
+          name = "right",
+          meaning = s"another BINARY sketch, of the same family. $mergeable"
+        )
+      ),
+      Seq(Example(hundred("sketch_count(sketch_merge(s, s))"), "200")),
+      Ask.of(SketchMerge, _)
+    )
+  )
+
+  val samples: Seq[SqlFunction[Expression]] = Seq(
+    SqlFunction(
+      SketchSample.name,
+      SqlFunction.Scalars,
+      "Returns the values of a sample, in ascending order. The answer is an ARRAY of DOUBLE unless you name a type.",
+      Seq(
+        Argument(
+          "sketch",
+          "a BINARY sketch of sample_sketch_agg or window_sample_agg, or one window of the latter. NULL gives NULL."
+        ),
+        typed("of the values")
+      ),
+      Seq(
+        Example("SELECT sketch_sample(sample_sketch_agg(id), 'int') FROM range(1, 4)", "[1,2,3]")
+      ),
+      Ask.of(SketchSample, _)
+    )
+  )
+
   val facts: Seq[SqlFunction[Expression]] = Seq(
     reader(
       SketchDescribe,
@@ -145,7 +181,7 @@ private[spark] object ReaderRows {
   )
 
   /** A query that asks a sketch `s` of the numbers 1 to 100. It is short, and its answers are easy to check mentally. */
-  private[table] def hundred(select: String): String =
+  private def hundred(select: String): String =
     s"SELECT $select FROM (SELECT quantile_sketch_agg(id) AS s FROM range(1, 101))"
 
   private def reader(
