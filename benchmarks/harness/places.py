@@ -71,7 +71,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         ANSWERS,
         (
-            *_of("chronosketch.spark.aggregate", "Answer As"),
+            *_of("chronosketch.spark.aggregate", "Answer As FunctionCall"),
             "chronosketch.rank.",
             "chronosketch.spark.sketch.",
             "chronosketch.spark.sql.Phis",

@@ -1,15 +1,6 @@
 package chronosketch.spark
 
-import chronosketch.spark.dsl.{
-  AggregateFunctions,
-  HistoryFunctions,
-  ImportFunctions,
-  MomentFunctions,
-  ReaderFunctions,
-  SampleFunctions,
-  ShapeFunctions,
-  WindowFunctions
-}
+import chronosketch.spark.dsl._
 
 /** The functions of SQL for Scala: `import chronosketch.spark.functions._`.
   *
@@ -22,5 +13,5 @@ import chronosketch.spark.dsl.{
   * // [1,99]
   * }}}
   */
-object functions extends AggregateFunctions with WindowFunctions with HistoryFunctions with ReaderFunctions
-    with MomentFunctions with SampleFunctions with ImportFunctions with ShapeFunctions
+object functions extends AggregateFunctions with WindowFunctions with HistoryFunctions with QuestionFunctions
+    with MomentFunctions with SampleFunctions with ImportFunctions

@@ -35,7 +35,7 @@ object Advice {
   private val Tie = 0.02
 
   /** Returns the ranked approaches, best first, and then the excluded ones. */
-  def of(request: AdviceAsked, model: CostModel): Seq[Choice] = {
+  def of(request: AdviceRequest, model: CostModel): Seq[Choice] = {
     val models = request.aggregate.models.map(model.of).foldLeft(Map.empty[String, Measured])((all, more) =>
       more ++ all
     )
@@ -57,7 +57,7 @@ object Advice {
     numbered ++ excluded.map(_._2)
   }
 
-  private def choice(request: AdviceAsked, measured: Measured): Choice = {
+  private def choice(request: AdviceRequest, measured: Measured): Choice = {
     val workload = request.workload
     val time = Option.when(measured.time.isDefined(workload))(measured.time.predict(workload))
     val bytes = Option.when(measured.bytes.isDefined(workload))(measured.bytes.predict(workload))
@@ -81,7 +81,7 @@ object Advice {
     )
   }
 
-  private def beyondMeasured(request: AdviceAsked, measured: Measured): Seq[String] = {
+  private def beyondMeasured(request: AdviceRequest, measured: Measured): Seq[String] = {
     val factors = Seq("retention", "slide") ++
       Option.when(measured.promise != "exact")("epsilon") ++
       Option.when(measured.promise == "probable" && request.delta.nonEmpty)("delta")

@@ -39,7 +39,7 @@ private[spark] object AdviceFunction {
   /** Evaluates a call. Arguments: aggregate, retention, slide, rate, epsilon, delta, memory, model. */
   def of(arguments: Seq[Expression]): LogicalPlan = {
     val call = new Call(arguments)
-    val choices = Conditions.analysing(Name, arguments.head.origin)(Advice.of(call.asked, call.model))
+    val choices = Conditions.analysing(Name, arguments.head.origin)(Advice.of(call.request, call.model))
     new LocalRelation(toAttributes(schema), choices.map(row), isStreaming = false, stream = None)
   }
 
@@ -76,7 +76,7 @@ private[spark] object AdviceFunction {
     private val memory = arguments(6)
     private val file = arguments(7)
 
-    def asked: AdviceAsked = {
+    def request: AdviceRequest = {
       val perSecond = share("rate", rate, "a number of rows per second, above 0")(_ > 0)
       val rows = rowsOf("retention", retention, perSecond)
       val step = rowsOf("slide", slide, perSecond)
@@ -84,7 +84,7 @@ private[spark] object AdviceFunction {
       val allowed =
         share("epsilon", epsilon, "a number from 0 (exact) to below 1")(e => e >= 0 && e < 1)
       val chance = share("delta", delta, "a number above 0 and below 1")(d => d > 0 && d < 1)
-      AdviceAsked(
+      AdviceRequest(
         named,
         Workload(rows, step, allowed.getOrElse(0.0), chance.getOrElse(0.0)),
         chance,

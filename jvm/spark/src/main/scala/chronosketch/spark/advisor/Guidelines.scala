@@ -26,7 +26,7 @@ object Guideline {
   * @param memory the number of bytes allowed, if limited
   * @param rate   rows per second, if known
   */
-final case class AdviceAsked(
+final case class AdviceRequest(
     aggregate: Aggregate,
     workload: Workload,
     delta: Option[Double],
@@ -38,7 +38,7 @@ final case class AdviceAsked(
 private[advisor] object Serving {
 
   /** Why an approach is excluded before any prediction; empty if it is not. */
-  def refused(request: AdviceAsked, measured: Measured): Option[(Guideline, String)] = {
+  def refused(request: AdviceRequest, measured: Measured): Option[(Guideline, String)] = {
     val aggregate = request.aggregate
     val approach = Approach.named(measured.approach)
     val isProbable = measured.promise == "probable"
@@ -87,7 +87,7 @@ private[advisor] object Serving {
   }
 
   /** Why an approach is excluded if its predicted bytes exceed the memory given. */
-  def tooLarge(request: AdviceAsked, bytes: Prediction): Option[(Guideline, String)] =
+  def tooLarge(request: AdviceRequest, bytes: Prediction): Option[(Guideline, String)] =
     request.memory.filter(bytes.value > _).map { most =>
       Guideline.MemoryGiven -> s"needs ${spelled(bytes.value)}, and memory is ${spelled(most.toDouble)}"
     }

@@ -24,13 +24,12 @@ final class AggregateMemory(manager: TaskMemoryManager, meter: Meter)
     peak
   }
 
-  /** Whether more memory is in use than Spark grants, so that the owner has to free some. May request memory from Spark. */
-  def isExhausted: Boolean = meter.bytes > allowance && isRefused
+  /** Requests memory from Spark if more is in use than it has granted; other consumers of the task may spill for it. Returns false if
+    * the owner has to free some, if it can.
+    */
+  def request(): Boolean = meter.bytes <= allowance || acquire()
 
-  /** Requests memory for an owner that cannot free any: other consumers of the task spill instead. */
-  def ask(): Unit = { isExhausted; () }
-
-  private def isRefused: Boolean = {
+  private def acquire(): Boolean = {
     val held = meter.bytes
     peak = math.max(peak, held)
     if (held > granted && !isWanted) {
@@ -41,13 +40,13 @@ final class AggregateMemory(manager: TaskMemoryManager, meter: Meter)
     isWanted = false
     // after a refusal, do not ask again until the memory in use has grown by a step
     allowance = math.max(granted, held + (if (held > granted) AggregateMemory.SmallestStep else 0L))
-    refused && held >= AggregateMemory.SmallestStep
+    !refused || held < AggregateMemory.SmallestStep
   }
 
   /** Marks the memory as about to be released. If a sorter or shuffle that receives the groups asks for memory meanwhile, the grant is
     * given back early.
     */
-  def leave(): Unit = isReleasable = true
+  def markReleasable(): Unit = isReleasable = true
 
   /** Returns all memory to Spark. */
   def release(): Unit = {

@@ -5,9 +5,9 @@ import org.apache.spark.unsafe.memory.MemoryBlock
 
 /** Manages memory of a task for rows and their structures. It is given back to Spark when another operator needs it.
   *
-  * @param relieve frees as much memory as possible and returns the number of bytes
+  * @param freeOrSpill frees as much memory as possible and returns the number of bytes
   */
-final class SlidingMemory(manager: TaskMemoryManager, mode: MemoryMode, relieve: MemoryConsumer => Long)
+final class SlidingMemory(manager: TaskMemoryManager, mode: MemoryMode, freeOrSpill: MemoryConsumer => Long)
     extends MemoryConsumer(manager, manager.pageSizeBytes, mode) {
   private var peak = 0L
 
@@ -34,5 +34,22 @@ final class SlidingMemory(manager: TaskMemoryManager, mode: MemoryMode, relieve:
 
   def give(bytes: Long): Unit = freeMemory(bytes)
 
-  override def spill(size: Long, trigger: MemoryConsumer): Long = relieve(trigger)
+  override def spill(size: Long, trigger: MemoryConsumer): Long = freeOrSpill(trigger)
+}
+
+/** Tracks the thread that currently works with a task's rows. Another thread of the same task, for example one that feeds a Python
+  * worker, may ask for the memory of these rows, but must not get it in the middle of a row.
+  *
+  * Cost  a comparison per row
+  */
+final class OwnerThread {
+  @volatile private var current: Thread = null
+
+  /** Makes the current thread the owner of the rows. */
+  def enter(): Unit = if (current ne Thread.currentThread) synchronized { current = Thread.currentThread }
+
+  /** Frees memory and returns the number of bytes. Frees nothing if another thread owns the rows. */
+  def relieve(give: () => Long): Long = synchronized {
+    if (current eq Thread.currentThread) give() else 0L
+  }
 }

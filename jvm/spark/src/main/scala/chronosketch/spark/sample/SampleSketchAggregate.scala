@@ -132,3 +132,18 @@ object SampleSketchAggregate {
     new SampleSketchAggregate(e(0), ifGiven(1), ifGiven(2), e(3), ifGiven(4), ifGiven(5), e(6))
   }
 }
+
+/** Checks the argument `id`: a whole-number column that identifies rows. */
+private[spark] object RowId {
+  def check(function: String, id: Expression): TypeCheckResult = id.dataType match {
+    case ByteType | ShortType | IntegerType | LongType => TypeCheckSuccess
+    case _ =>
+      throw Conditions.analysisError(
+        "CHRONOSKETCH_ID_NO_WHOLE_NUMBER",
+        id.origin,
+        "function" -> function,
+        "type" -> id.dataType.sql,
+        "sql" -> Arguments.unqualified(id)
+      )
+  }
+}

@@ -8,6 +8,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.Version
+import chronosketch.domain.Conversion
 import chronosketch.families.{Capabilities, Families}
 import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.sql.{Arguments, Span}
@@ -132,4 +133,62 @@ case object ChronosketchVersion extends Question("chronosketch_version") {
   def check(arguments: Seq[Expression]): TypeCheckResult = TypeCheckSuccess
   def dataType(arguments: Seq[Expression]): DataType = StringType
   def answering(arguments: Seq[Expression]): Array[Any] => Any = _ => UTF8String.fromString(Version.value)
+}
+
+/** Converts the description of how a sketch answers each φ named in advance to rows. */
+private[spark] object NamedAnswers {
+
+  /** The fields of [[Description.Way]], after the φ. Without rows, all fields but the φ are NULL. */
+  val row: StructType = new StructType()
+    .add("phi", DoubleType, nullable = false)
+    .add("method", StringType)
+    .add("reason", StringType)
+    .add("need", LongType)
+    .add("reached", LongType)
+    .add("bursty", BooleanType)
+    .add("bound", DoubleType)
+
+  def rows(answers: Seq[Description.Answered]): GenericArrayData =
+    new GenericArrayData(answers.map(rowOf(_): Any).toArray)
+
+  private def rowOf(answer: Description.Answered): GenericInternalRow = {
+    val way: Seq[Any] = answer.by.fold(Seq.fill[Any](6)(null)) { w =>
+      Seq[Any](
+        UTF8String.fromString(w.method),
+        UTF8String.fromString(w.reason),
+        w.need,
+        w.reached,
+        w.bursty.fold(null: Any)(b => b),
+        w.bound.fold(null: Any)(b => b)
+      )
+    }
+    new GenericInternalRow((answer.phi.decimal.doubleValue +: way).toArray[Any])
+  }
+}
+
+/** `sketch_sample(sketch, type)`: the values of a sample, in ascending order. */
+case object SketchSample extends Question("sketch_sample") {
+  override def readsSummary: Boolean = true
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
+    () => Arguments.checkSketch(1, arguments(0)),
+    () => Questions.checkType(name, 2, arguments(1))
+  )
+
+  override def settled(arguments: Seq[Expression]): Seq[Expression] =
+    arguments.updated(1, Questions.settledType(arguments(1)))
+
+  def dataType(arguments: Seq[Expression]): DataType =
+    ArrayType(Questions.typeNamed(arguments(1)).dataType, containsNull = false)
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    val to = Questions.typeNamed(arguments(1))
+    values => {
+      val sample = Capabilities.requireSampled(reader.open(values(0)))
+      new GenericArrayData(sample.values.map { key =>
+        Questions.convert(key, sample.domain, to, Conversion.Nearest, t => s"$name(sketch, '$t')")
+      })
+    }
+  }
 }

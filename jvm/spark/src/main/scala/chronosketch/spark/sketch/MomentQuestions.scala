@@ -2,13 +2,13 @@ package chronosketch.spark.sketch
 
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
 import org.apache.spark.sql.types._
 
 import chronosketch.families.Capabilities
 import chronosketch.moments.{ComomentsSketch, ComomentsSketches, MomentsSketch, MomentsSketches}
 import chronosketch.spark.sql.{Arguments, Conditions}
-import chronosketch.summary.{Moment, Summary}
+import chronosketch.summary.{Moment, MomentBounds, Summary}
 
 /** `f(sketch)`: a statistic of the values of a sketch. NULL where Spark's function of the same name returns NULL. */
 private[spark] sealed abstract class MomentQuestion(name: String) extends Question(name) {
@@ -133,4 +133,15 @@ case object SketchMomentBounds extends Question("sketch_moment_bounds") {
         reader.open(values(0))
       ).momentBounds(moment).fold(null: Any)(MomentBoundsRow.of)
   }
+}
+
+/** Converts a number with a lower and an upper bound of the exact one to a row. */
+private[spark] object MomentBoundsRow {
+  val fields: StructType = new StructType()
+    .add("value", DoubleType, nullable = false)
+    .add("lower", DoubleType, nullable = false)
+    .add("upper", DoubleType, nullable = false)
+
+  def of(bounds: MomentBounds): GenericInternalRow =
+    new GenericInternalRow(Array[Any](bounds.value, bounds.lower, bounds.upper))
 }

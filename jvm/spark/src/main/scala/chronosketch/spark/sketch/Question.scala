@@ -5,9 +5,11 @@ import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.DataType
 
 import chronosketch.families.Families
@@ -157,5 +159,19 @@ private object SketchReader {
       latest.set(new WeakReference(next))
       next
     }
+  }
+}
+
+/** Lets a question read the answer of a nested one, as in `sketch_quantile(sketch_window(...), 0.5)`, as a summary in memory, so that it
+  * is not encoded to bytes in between.
+  */
+object DirectReading extends Rule[LogicalPlan] {
+  def apply(plan: LogicalPlan): LogicalPlan = plan.transformAllExpressions {
+    case ask @ Ask(question, (inner @ Ask(Summarising(summary), _, _)) +: rest, _) if question.readsSummary =>
+      ask.copy(arguments = inner.copy(question = summary) +: rest)
+  }
+
+  private object Summarising {
+    def unapply(question: Question): Option[Question] = question.answeringSummary
   }
 }

@@ -69,8 +69,8 @@ object StateCheck extends ColumnarRule {
 
   private def stateOf(node: SparkPlan): Option[State] = {
     val info = node.getClass.getMethod("stateInfo").invoke(node).asInstanceOf[Option[AnyRef]]
-    info.map { of =>
-      def value(name: String): Any = of.getClass.getMethod(name).invoke(of)
+    info.map { stateInfo =>
+      def value(name: String): Any = stateInfo.getClass.getMethod(name).invoke(stateInfo)
       State(
         value("checkpointLocation").toString,
         value("queryRunId"),

@@ -94,11 +94,11 @@ object StateLayout {
     StateEntry(text(row, "name"), text(row, "value"), epsilon)
   }
 
-  private def text(of: JsonNode, name: String): String = {
-    val node = field(of, name)
+  private def text(parent: JsonNode, name: String): String = {
+    val node = field(parent, name)
     if (node.isTextual) node.textValue else throw new IllegalArgumentException(s"$name is $node")
   }
 
-  private def field(of: JsonNode, name: String): JsonNode =
-    Option(of.get(name)).getOrElse(throw new IllegalArgumentException(s"$name is missing"))
+  private def field(parent: JsonNode, name: String): JsonNode =
+    Option(parent.get(name)).getOrElse(throw new IllegalArgumentException(s"$name is missing"))
 }

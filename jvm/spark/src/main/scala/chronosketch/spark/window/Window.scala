@@ -62,7 +62,7 @@ object Window {
 
   final case class Both(left: Window, right: Window) extends Window
   final case class OneOf(left: Window, right: Window) extends Window
-  final case class Except(of: Window) extends Window
+  final case class Except(window: Window) extends Window
 
   /** Splits a window expression into its structure and parts. A subexpression without a window function stays one condition. */
   def of(window: Expression): (Window, Seq[Expression]) = {

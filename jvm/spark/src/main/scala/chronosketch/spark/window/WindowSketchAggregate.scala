@@ -2,13 +2,42 @@ package chronosketch.spark.window
 
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{CreateMap, Expression}
+import org.apache.spark.sql.types.{BooleanType, StringType}
 
-import chronosketch.spark.aggregate.{AsSketch, FunctionCall, Placement, SketchAggregate}
-import chronosketch.spark.sql.{Arguments, EventTime, Span}
-import chronosketch.summary.Family
+import chronosketch.spark.aggregate.{AsSketch, FunctionCall, Placement, SketchAggregate, TimedAggregate}
+import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Span, ValueTypes}
+import chronosketch.summary.{Family, Recipe}
 import chronosketch.window.moments.WindowMomentsSketches
 import chronosketch.window.{WindowSketches, Windowed, WindowedFamily}
+
+/** Builds a window sketch from columns of values and their times, and answers one question about it. */
+abstract class WindowAggregate(placement: Placement) extends TimedAggregate(placement) {
+  protected def family: Family[Windowed] with WindowedFamily[Windowed]
+  protected def epsilon: Expression
+  protected def filterNames: Vector[String]
+
+  /** How far back windows may reach, in the units of the times. */
+  protected def retentionLength: Long
+
+  @transient protected lazy val recipe: Recipe[Windowed] = family.recipe(
+    valueDomain,
+    timeDomain,
+    Seq(Arguments.parameter(epsilon)),
+    retentionLength,
+    filterNames
+  )
+
+  protected def checkRows(epsilonAt: Int): TypeCheckResult = Arguments.all(
+    () => checkRows(ValueTypes.of(family)),
+    () => checkTaken(),
+    () => Arguments.checkParameter(family.parameters.head, epsilonAt, epsilon)
+  )
+
+  private def checkTaken(): TypeCheckResult =
+    if (family.takes(valueDomain)) TypeCheckSuccess
+    else Arguments.refuseType(prettyName, "value", value, ValueTypes.of(family))
+}
 
 /** Builds a sketch of any window family. Later, any window back from the newest row can be taken from the sketch.
   *
@@ -81,5 +110,28 @@ object WindowSketchAggregate {
       names,
       conditions
     )
+  }
+}
+
+/** Reads the argument `filters`: a map from names to conditions on rows. */
+object NamedFilters {
+  def of(function: String, e: Expression): (Seq[String], Seq[Expression]) = {
+    def refuse(): Nothing = throw Conditions.analysisError(
+      "CHRONOSKETCH_INVALID_FILTERS",
+      e.origin,
+      "function" -> function,
+      "sql" -> Arguments.unqualified(e)
+    )
+    e match {
+      case map: CreateMap =>
+        val names = map.keys.map { key =>
+          if (!key.foldable || !key.dataType.isInstanceOf[StringType]) refuse()
+          Arguments.constant(key).toString
+        }
+        if (map.values.exists(_.dataType != BooleanType)) refuse()
+        (names, map.values)
+      case none if none.foldable && Arguments.constant(none) == null => (Nil, Nil)
+      case _ => refuse()
+    }
   }
 }

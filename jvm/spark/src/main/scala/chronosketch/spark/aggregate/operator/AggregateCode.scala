@@ -48,7 +48,7 @@ private[spark] final class AggregateCode(
       field(name, "summary", v => s"$v = ($name) ${summaries(i)}.summary(0);")
     }
   }
-  private val collecting = new CollectCode(ctx, spec, state, summaries, only, batchColumns)
+  private val inserting = new InsertCode(ctx, spec, state, summaries, only, batchColumns)
   private val drain = ctx.freshName("drain")
   private var drainCall = ""
 
@@ -232,8 +232,8 @@ private[spark] final class AggregateCode(
     val full =
       if (spec.isBatched || !spec.isKeyed) ""
       else if (spec.flushesPartially) {
-        s"if ($state.isFull()) { $state.relieve(); $drainCall(false); }"
-      } else s"if ($state.isFull()) $state.relieve();"
+        s"if (!$state.requestMemory()) { $state.freeOrSpill(); $drainCall(false); }"
+      } else s"if (!$state.requestMemory()) $state.freeOrSpill();"
     s"""
        |$partialFlush
        |$find
@@ -251,7 +251,7 @@ private[spark] final class AggregateCode(
        |${key.code}
        |if (${key.in(s"$batch.add", s"$batch.addNull")}) {
        |  $state.flush();
-       |  if ($state.isFull()) { $state.relieve(); $drainCall(false); }
+       |  if (!$state.requestMemory()) { $state.freeOrSpill(); $drainCall(false); }
        |}
      """.stripMargin
   }
@@ -317,7 +317,7 @@ private[spark] final class AggregateCode(
       Update(
         column.filter.map(bind),
         Seq(bind(column.input)),
-        values => collecting.collect(column, i, group, values.head, bound)
+        values => inserting.insert(column, i, group, values.head, bound)
       )
     }
     val all = buffers ++ columns

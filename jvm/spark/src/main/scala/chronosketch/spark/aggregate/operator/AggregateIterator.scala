@@ -26,7 +26,7 @@ final class AggregateIterator private (
     val started = System.nanoTime()
     while (!state.isDraining && source.hasNext) {
       source.put()
-      if (state.isFull) state.relieve()
+      if (!state.requestMemory()) state.freeOrSpill()
     }
     if (!state.isDraining) state.finish()
     spec.metrics("aggTime").add((System.nanoTime() - started) / 1000000)
@@ -63,5 +63,27 @@ object AggregateIterator {
   def of(spec: AggregateSpec, partition: Int)(source: AggregateState => RowSource): AggregateIterator = {
     val state = spec.newState()
     new AggregateIterator(spec, state, spec.rows.into(state, partition), source(state))
+  }
+}
+
+/** The input of a task: rows one by one, or many at once. */
+trait RowSource {
+  def hasNext: Boolean
+
+  /** Inserts the next rows into their groups. */
+  def put(): Unit
+}
+
+/** Inserts rows one by one. */
+private[operator] final class SingleRows(
+    state: AggregateState,
+    aggregator: RowRules.Aggregator,
+    rows: Iterator[InternalRow]
+) extends RowSource {
+  def hasNext: Boolean = rows.hasNext
+
+  def put(): Unit = {
+    aggregator.add(rows.next())
+    state.countRows(1)
   }
 }

@@ -1,10 +1,12 @@
 package chronosketch.spark.aggregate.operator
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.NoOp
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.DataType
 
-import chronosketch.spark.aggregate.{FunctionCall, SketchColumn}
+import chronosketch.spark.aggregate.{FunctionCall, RowReader, SketchColumn}
 
 /** Everything that a task needs to know about an aggregation.
   *
@@ -37,4 +39,92 @@ final case class AggregateSpec(
   def newState(): AggregateState = new AggregateState(this)
 
   def initialBuffer: UnsafeRow = UnsafeProjection.create(initial)(null).copy()
+}
+
+/** Updates the part of the buffer that belongs to one of Spark's own functions.
+  *
+  * @param changes the new values of its columns of the buffer, bound to the buffer and the input
+  * @param from    the position of the first of these columns
+  */
+final case class BufferRule(from: Int, changes: Seq[Expression], filter: Option[Expression])
+
+/** Aggregates rows and outputs groups by evaluating expressions. Used if code cannot be generated, and for groups read back from disk.
+  *
+  * @param keys    the grouping keys, bound to the input
+  * @param columns the columns that are summarised, bound to the input
+  * @param buffers the updates of Spark's functions, bound to the buffer and then the input; their filters are bound to the input
+  * @param output  the output row, bound to the keys, then the sketches or answers, then the buffer
+  */
+final case class RowRules(
+    keys: Seq[Expression],
+    columns: Seq[SketchColumn],
+    buffers: Seq[BufferRule],
+    bufferWidth: Int,
+    output: Seq[Expression],
+    isFinal: Boolean
+) {
+
+  /** An aggregator that inserts rows into a state. */
+  def into(state: AggregateState, partition: Int): RowRules.Aggregator =
+    new RowRules.Aggregator(this, state, partition)
+}
+
+object RowRules {
+  final class Aggregator(rules: RowRules, state: AggregateState, partition: Int) {
+    private val keyOf = UnsafeProjection.create(rules.keys)
+    private val changes = rules.buffers.map { rule =>
+      val after = rules.bufferWidth - rule.from - rule.changes.length
+      MutableProjection.create(Seq.fill(rule.from)(NoOp) ++ rule.changes ++ Seq.fill(after)(NoOp), Nil)
+    }.toArray
+    private val filters = rules.buffers.map(_.filter.map(Predicate.create)).toArray
+    private val columns = rules.columns.toArray
+    // null if the input is the bytes of summaries
+    private val readers: Array[RowReader] =
+      columns.map(column => if (rules.isFinal) null else column.kind.reader(column).orNull)
+    private val columnFilters = rules.columns.map(_.filter.map(Predicate.create)).toArray
+    private val joined = new JoinedRow
+    private lazy val output = UnsafeProjection.create(rules.output)
+    keyOf.initialize(partition)
+    changes.foreach(_.initialize(partition))
+    (filters ++ columnFilters).flatten.foreach(_.initialize(partition))
+
+    def add(row: InternalRow): Unit = {
+      val group = state.groupKeys.find(keyOf(row))
+      if (changes.nonEmpty) {
+        val buffer = state.buffer(group)
+        var i = 0
+        while (i < changes.length) {
+          if (filters(i).forall(_.eval(row))) changes(i).target(buffer)(joined(buffer, row))
+          i += 1
+        }
+      }
+      var i = 0
+      while (i < columns.length) {
+        if (columnFilters(i).forall(_.eval(row))) insert(i, group, row)
+        i += 1
+      }
+    }
+
+    private def insert(i: Int, group: Int, row: InternalRow): Unit =
+      if (readers(i) != null) {
+        if (readers(i).read(row)) state.insert(i, group, readers(i))
+      } else {
+        val bytes = columns(i).input.eval(row).asInstanceOf[Array[Byte]]
+        if (bytes != null) {
+          if (rules.isFinal) state.merge(i, group, bytes) else state.mergeStored(i, group, bytes)
+        }
+      }
+
+    /** The output row of a group, valid until the next call. */
+    def result(group: Int, width: Int): UnsafeRow = {
+      val answers = new Array[Any](width)
+      var i = 0
+      while (i < width) {
+        answers(i) = if (rules.isFinal) state.answer(i, group) else state.seal(i, group)
+        i += 1
+      }
+      val keysAndAnswers = new JoinedRow(state.groupKeys.row(group), new GenericInternalRow(answers))
+      output(if (changes.isEmpty) keysAndAnswers else joined(keysAndAnswers, state.buffer(group)))
+    }
+  }
 }

@@ -65,21 +65,21 @@ final class AggregateState(spec: AggregateSpec) {
 
   def countRows(n: Int): Unit = inputRows += n
 
-  /** Whether the groups need more memory than Spark has granted. Called after each row. */
-  def isFull: Boolean = memory.isExhausted && keys.size > 1
+  /** Requests memory for the groups; called after each row. Returns false if Spark refuses and there are groups to give up. */
+  def requestMemory(): Boolean = memory.request() || keys.size <= 1
 
-  /** Called if full. A partial aggregation starts to drain; a final one spills its groups. */
-  def relieve(): Unit =
+  /** Gives up the groups if memory is refused: a partial aggregation starts to drain, a final one spills. */
+  def freeOrSpill(): Unit =
     if (spec.flushesPartially) {
       // flush first: draining clears the key numbers that buffered rows refer to
       if (rowBatch != null) flush()
       spec.metrics("partialFlushes").add(1)
       draining = true
-      memory.leave()
+      memory.markReleasable()
     } else writeOut()
 
   private def writeOut(): Unit = {
-    memory.leave()
+    memory.markReleasable()
     if (spill == null) spill = new SpilledGroups(spec)
     spill.write(this)
     clear()
@@ -94,7 +94,7 @@ final class AggregateState(spec: AggregateSpec) {
     if (spill != null && keys.size > 0) writeOut()
     exhausted = true
     draining = true
-    memory.leave()
+    memory.markReleasable()
     spec.metrics("numInputRows").add(inputRows)
     spec.metrics("peakMemory").add(memory.peakBytes)
     if (spill != null) spec.metrics("spillSize").add(spill.bytes)

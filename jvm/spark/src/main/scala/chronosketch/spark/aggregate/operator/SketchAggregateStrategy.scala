@@ -4,10 +4,12 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.planning.PhysicalAggregation
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.types.BinaryType
 
 import chronosketch.spark.aggregate.{AggregateConf, SketchColumn, SketchFunction}
+import chronosketch.spark.sql.SparkPrivates
 
 /** Plans aggregations with a function of chronosketch in our operator. Aggregations that it does not support are left to Spark's
   * operator, and EXPLAIN says why. Streaming aggregations have operators of their own and are never planned here.
@@ -136,4 +138,24 @@ object SketchAggregateStrategy extends SparkStrategy {
       }
       (parts, kept)
     }
+}
+
+/** Checks and normalises the grouping columns of our operators, which need rows of one group to have equal bytes there. */
+private[spark] object GroupingKeys {
+
+  /** Why only Spark's own operator can group by these columns; None if ours can. */
+  def whyNot(grouping: Seq[NamedExpression]): Option[String] =
+    grouping.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType))
+      .map(k => s"equal values of ${k.name} can have different bytes")
+      .orElse(
+        grouping.find(_.metadata.contains(SessionWindow.marker)).map(_ =>
+          "a session window grows with its rows"
+        )
+      )
+
+  /** The key with floating-point values normalised to one zero and one NaN. */
+  def normalized(key: NamedExpression): NamedExpression = SparkPrivates.normalizeFloatingNumbers(key) match {
+    case named: NamedExpression => named
+    case normalized => Alias(normalized, key.name)(exprId = key.exprId)
+  }
 }

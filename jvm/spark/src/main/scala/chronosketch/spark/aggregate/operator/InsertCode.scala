@@ -15,7 +15,7 @@ import chronosketch.spark.sql.SqlValues
   * @param only         for each column, the variable of its single summary if there is a single group; otherwise empty
   * @param batchColumns for each column, the variable of its buffered rows
   */
-private final class CollectCode(
+private final class InsertCode(
     ctx: CodegenContext,
     spec: AggregateSpec,
     state: String,
@@ -25,7 +25,7 @@ private final class CollectCode(
 ) {
 
   /** The code that inserts a row into column i. `bound` generates the code of an expression; it is called only if needed. */
-  def collect(
+  def insert(
       column: SketchColumn,
       i: Int,
       group: String,
@@ -35,7 +35,7 @@ private final class CollectCode(
     case _ if spec.isFinal => unlessNull(value)(s"$state.merge($i, $group, ${value.value});")
     // a NULL literal has this type
     case _ if read(column).exists(_.dataType == NullType) => ""
-    case rows: RowInput => unlessNull(value)(insert(column, rows, i, group, value, bound))
+    case rows: RowInput => unlessNull(value)(insertRow(column, rows, i, group, value, bound))
     case StoredSketches => unlessNull(value)(s"$state.mergeStored($i, $group, ${value.value});")
   }
 
@@ -46,7 +46,7 @@ private final class CollectCode(
   private def unlessNull(value: ExprCode)(body: String): String =
     if (value.isNull == FalseLiteral) body else s"if (!${value.isNull}) {\n$body\n}"
 
-  private def insert(
+  private def insertRow(
       column: SketchColumn,
       rows: RowInput,
       i: Int,

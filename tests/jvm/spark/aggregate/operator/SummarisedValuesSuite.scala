@@ -6,7 +6,7 @@ import org.apache.spark.sql.functions.{col, expr, when}
 import chronosketch.Cases
 
 /** Tests the values that the operator summarises: of every type, from any expression, with filters and frequencies. */
-class CollectedValuesSuite extends OperatorSuite {
+class SummarisedValuesSuite extends OperatorSuite {
   private val values: Seq[(String, String)] = Seq(
     "tinyint" -> "CAST(id % 200 - 100 AS TINYINT)",
     "smallint" -> "CAST(id * 300 - 30000 AS SMALLINT)",
