@@ -65,7 +65,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "chronosketch.domain.",
             "chronosketch.spark.aggregate.columns.ColumnKeys",
             *_of("chronosketch.spark.rows", "BitsOf KeyOf KeyPart OrderKey PackedKey"),
-            "chronosketch.spark.sql.SqlValues",
+            "chronosketch.spark.sql.KeyCodec",
         ),
     ),
     (

@@ -3,7 +3,7 @@ package chronosketch.spark
 import org.apache.spark.sql.types._
 
 import chronosketch.quantile.QuantileSketch
-import chronosketch.spark.sql.SqlValues
+import chronosketch.spark.sql.KeyCodec
 import chronosketch.{Cases, Refusal}
 
 /** Tests every type with an order: one-shot answers have the input's type, and a sketch returns the values that were inserted. */
@@ -209,7 +209,7 @@ class TypesSuite extends SparkSuite {
   ) {
     withConf(TypedRows.TimeType) {
       val types = samples.map(_.sqlType).distinct
-      def domain(sqlType: String) = SqlValues.of(DataType.fromDDL(sqlType)).get.domain
+      def domain(sqlType: String) = KeyCodec.of(DataType.fromDDL(sqlType)).get.domain
       val fixes = for {
         left <- types
         right <- types

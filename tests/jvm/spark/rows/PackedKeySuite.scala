@@ -8,7 +8,7 @@ import org.scalacheck.Prop.forAllNoShrink
 
 import chronosketch.{Cases, CheckSuite}
 import chronosketch.domain.Domain
-import chronosketch.spark.sql.SqlValues
+import chronosketch.spark.sql.KeyCodec
 
 /** Compares the order of several columns packed into one key with Spark's order. */
 class PackedKeySuite extends CheckSuite {
@@ -29,7 +29,7 @@ class PackedKeySuite extends CheckSuite {
   private def value(dataType: DataType): Gen[Any] = dataType match {
     case BooleanType => Gen.oneOf(true, false)
     case other =>
-      val values = SqlValues.of(other).get
+      val values = KeyCodec.of(other).get
       val domain: Domain = values.domain
       Gen.oneOf(
         Gen.oneOf(domain.least, domain.least + 1, -1L, 0L, 1L, domain.greatest - 1, domain.greatest),
@@ -69,7 +69,7 @@ class PackedKeySuite extends CheckSuite {
     val range = c.dataType match {
       case BooleanType => BigInt(2)
       case other =>
-        val domain = SqlValues.of(other).get.domain
+        val domain = KeyCodec.of(other).get.domain
         BigInt(domain.greatest) - domain.least + 1
     }
     (range - (if (c.child.nullable) 0 else 1)).bitLength

@@ -9,39 +9,39 @@ import chronosketch.grouped.GroupedSummaries
 import chronosketch.qlove.UnfinishedPanes
 import chronosketch.rank.Phi
 import chronosketch.shape.LinearQuantile
-import chronosketch.spark.sql.{Conditions, Phis, SqlValues}
+import chronosketch.spark.sql.{Conditions, KeyCodec, Phis}
 import chronosketch.summary.{Envelope, Summary}
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketches}
 
 /** The result of an aggregate, computed from its complete summary. */
 sealed abstract class Answer extends Serializable {
-  def dataType(values: SqlValues, phi: Option[Expression]): DataType
+  def dataType(values: KeyCodec, phi: Option[Expression]): DataType
   def nullable: Boolean = true
 
   /** Computes the result. The summary is not changed: with OVER, Spark asks for a result once per row. */
-  def compute(summary: Summary, values: SqlValues, phis: Phis): Any
+  def compute(summary: Summary, values: KeyCodec, phis: Phis): Any
 }
 
 /** Returns the sketch itself, as bytes. Without values, the sketch is empty. */
 case object AsSketch extends Answer {
-  def dataType(values: SqlValues, phi: Option[Expression]): DataType = BinaryType
+  def dataType(values: KeyCodec, phi: Option[Expression]): DataType = BinaryType
   override def nullable: Boolean = false
-  def compute(summary: Summary, values: SqlValues, phis: Phis): Any = Envelope.seal(summary)
+  def compute(summary: Summary, values: KeyCodec, phis: Phis): Any = Envelope.seal(summary)
 }
 
 /** Finishes a pane whose rows are complete and returns the finished pane as bytes. */
 case object AsFinishedPane extends Answer {
-  def dataType(values: SqlValues, phi: Option[Expression]): DataType = BinaryType
+  def dataType(values: KeyCodec, phi: Option[Expression]): DataType = BinaryType
   override def nullable: Boolean = false
-  def compute(summary: Summary, values: SqlValues, phis: Phis): Any =
+  def compute(summary: Summary, values: KeyCodec, phis: Phis): Any =
     Envelope.seal(UnfinishedPanes.own(summary).finish())
 }
 
 /** The φ-quantile. */
 case object AsQuantile extends Answer {
-  def dataType(values: SqlValues, phi: Option[Expression]): DataType = Phis.typed(phi.get, values.dataType)
+  def dataType(values: KeyCodec, phi: Option[Expression]): DataType = Phis.typed(phi.get, values.dataType)
 
-  def compute(summary: Summary, values: SqlValues, phis: Phis): Any =
+  def compute(summary: Summary, values: KeyCodec, phis: Phis): Any =
     if (summary.count == 0) null
     else {
       val ranked = Capabilities.requireRanked(summary)
@@ -51,10 +51,10 @@ case object AsQuantile extends Answer {
 
 /** The two values between which the exact φ-quantile lies. */
 case object AsQuantileBounds extends Answer {
-  def dataType(values: SqlValues, phi: Option[Expression]): DataType =
+  def dataType(values: KeyCodec, phi: Option[Expression]): DataType =
     Phis.typed(phi.get, Answer.bounds(values.dataType))
 
-  def compute(summary: Summary, values: SqlValues, phis: Phis): Any =
+  def compute(summary: Summary, values: KeyCodec, phis: Phis): Any =
     if (summary.count == 0) null
     else {
       val profile = Capabilities.requireRanked(summary).profile
@@ -67,11 +67,11 @@ case object AsQuantileBounds extends Answer {
 
 /** A result interpolated linearly between neighbouring values, so it need not be one of the values. */
 sealed abstract class OnLine(one: DataType) extends Answer {
-  final def dataType(values: SqlValues, phi: Option[Expression]): DataType = Phis.typed(phi.get, one)
+  final def dataType(values: KeyCodec, phi: Option[Expression]): DataType = Phis.typed(phi.get, one)
 
   protected def ask(line: LinearQuantile, phi: Phi): Any
 
-  final def compute(summary: Summary, values: SqlValues, phis: Phis): Any =
+  final def compute(summary: Summary, values: KeyCodec, phis: Phis): Any =
     LinearQuantile.of(Capabilities.requireRanked(summary), Domain.Double).fold(null: Any)(line =>
       phis.map(ask(line, _))
     )
@@ -92,9 +92,9 @@ case object AsLinearQuantileBounds extends OnLine(Answer.bounds(DoubleType)) {
 
 /** The φ-quantile of the rows selected by a window constraint. */
 final case class AsWindowQuantile(constraint: Constraint, asOf: Option[Long]) extends Answer {
-  def dataType(values: SqlValues, phi: Option[Expression]): DataType = AsQuantile.dataType(values, phi)
+  def dataType(values: KeyCodec, phi: Option[Expression]): DataType = AsQuantile.dataType(values, phi)
 
-  def compute(summary: Summary, values: SqlValues, phis: Phis): Any = {
+  def compute(summary: Summary, values: KeyCodec, phis: Phis): Any = {
     val profile = RestrictedWindow.of(WindowSketches.own(summary), constraint, asOf).profile
     if (profile.isEmpty) null else phis.map(phi => values.value(profile.quantile(phi)))
   }
@@ -124,7 +124,7 @@ final case class FunctionCall(
     phi: Option[Literal] = None,
     isDescending: Boolean = false
 ) {
-  @transient private lazy val values: SqlValues = SqlValues.of(valueType).orNull
+  @transient private lazy val values: KeyCodec = KeyCodec.of(valueType).orNull
   @transient private lazy val phis: Phis =
     phi.fold(Phis.none)(p => Phis.of(p.value, p.dataType, isDescending))
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 import chronosketch.moments.{ComomentsRecipe, ComomentsSketches}
-import chronosketch.spark.sql.{Arguments, SqlValues, ValueTypes}
+import chronosketch.spark.sql.{Arguments, KeyCodec, ValueTypes}
 
 /** Builds a sketch of the pairs of two columns. A row with a NULL on either side is ignored, as by Spark's `corr` and `regr_` functions. */
 final case class ComomentsAggregate(
@@ -17,7 +17,7 @@ final case class ComomentsAggregate(
   override def children: Seq[Expression] = Seq(y, x)
 
   @transient protected lazy val kind: PairedValues = PairedValues(
-    ComomentsRecipe(SqlValues.of(y.dataType).get.domain, SqlValues.of(x.dataType).get.domain),
+    ComomentsRecipe(KeyCodec.of(y.dataType).get.domain, KeyCodec.of(x.dataType).get.domain),
     y.dataType
   )
 
@@ -30,7 +30,7 @@ final case class ComomentsAggregate(
     Arguments.all(() => checkNumber("y", y), () => checkNumber("x", x))
 
   private def checkNumber(argument: String, e: Expression): TypeCheckResult =
-    if (SqlValues.of(e.dataType).exists(values => ComomentsSketches.takes(values.domain))) TypeCheckSuccess
+    if (KeyCodec.of(e.dataType).exists(values => ComomentsSketches.takes(values.domain))) TypeCheckSuccess
     else Arguments.refuseType(prettyName, argument, e, ValueTypes.of(ComomentsSketches))
 
   protected def placed(placement: Placement): ComomentsAggregate = copy(placement = placement)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types.{ArrayType, DataType}
 
 import chronosketch.counted.LeastKeys
-import chronosketch.spark.sql.{Arguments, SqlValues}
+import chronosketch.spark.sql.{Arguments, KeyCodec}
 
 /** Collects the n least or the n greatest values of a group, in Spark's own operators. NULLs are skipped. Without values, the result is
   * an empty array.
@@ -29,7 +29,7 @@ final case class ExtremeValues(
   /** The number of values asked for. */
   @transient lazy val count: Int = Arguments.constant(n).asInstanceOf[Number].intValue
 
-  @transient private lazy val values: SqlValues = SqlValues.of(value.dataType).get
+  @transient private lazy val values: KeyCodec = KeyCodec.of(value.dataType).get
   private val flip = if (isGreatest) -1L else 0L
 
   override def checkInputDataTypes(): TypeCheckResult = Arguments.all(

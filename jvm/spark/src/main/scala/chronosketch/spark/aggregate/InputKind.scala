@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.DataType
 
 import chronosketch.grouped.{GroupedInserts, GroupedRows, GroupedSummaries, GroupedTimed, GroupedUnions}
 import chronosketch.memory.Meter
-import chronosketch.spark.sql.SqlValues
+import chronosketch.spark.sql.KeyCodec
 import chronosketch.summary.{Inserts, InsertingRecipe, InsertsPairs, Recipe, Summary, Timed, TimedRows}
 
 /** The kind of input that a [[SketchColumn]] adds to its summaries: rows ([[RowInput]]), or [[StoredSketches]]. */
@@ -57,7 +57,7 @@ sealed abstract class RowInput extends InputKind {
   /** The type of the values. */
   def dataType: DataType
 
-  @transient final lazy val codec: SqlValues = SqlValues.of(dataType).get
+  @transient final lazy val codec: KeyCodec = KeyCodec.of(dataType).get
 
   final def recipeIfKnown: Option[Recipe[Summary]] = Some(recipe)
   final def reader(column: SketchColumn): Option[RowReader] = Some(new RowReader(column, this))

@@ -2,7 +2,7 @@ package chronosketch.spark.aggregate
 
 import org.apache.spark.sql.catalyst.InternalRow
 
-import chronosketch.spark.sql.SqlValues
+import chronosketch.spark.sql.KeyCodec
 
 /** Reads what a row adds to a summary of values. Used wherever rows do not go through generated code.
   *
@@ -17,10 +17,10 @@ final class RowReader(column: SketchColumn, val kind: RowInput) {
   private val values = kind.codec
   private val frequency = column.copies.orNull
   private val secondOrNull = column.second.orNull
-  private val secondKeys = column.second.flatMap(t => SqlValues.of(t.dataType)).orNull
+  private val secondKeys = column.second.flatMap(t => KeyCodec.of(t.dataType)).orNull
   private val conditions = column.conditions.toArray
   private val rowId = column.id.orNull
-  private val rowIdKeys = column.id.flatMap(i => SqlValues.of(i.dataType)).orNull
+  private val rowIdKeys = column.id.flatMap(i => KeyCodec.of(i.dataType)).orNull
 
   /** Whether rows have a frequency. */
   val isWeighted: Boolean = frequency != null

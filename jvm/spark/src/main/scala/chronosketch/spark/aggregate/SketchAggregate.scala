@@ -18,7 +18,7 @@ import org.apache.spark.sql.types._
 import chronosketch.Refusal
 import chronosketch.ddsketch.DDSketches
 import chronosketch.domain.Domain
-import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues, ValueTypes}
+import chronosketch.spark.sql.{Arguments, Conditions, KeyCodec, Phis, ValueTypes}
 import chronosketch.summary.{InsertingFamily, Inserts}
 
 /** The generic aggregate: builds a summary of any family from a column of values and answers one question about it.
@@ -53,7 +53,7 @@ final case class SketchAggregate(
   override def nullable: Boolean = answer.nullable
   override def dataType: DataType = answer.dataType(values, phi)
 
-  @transient private lazy val values: SqlValues = SqlValues.of(value.dataType).get
+  @transient private lazy val values: KeyCodec = KeyCodec.of(value.dataType).get
   @transient protected lazy val kind: Values =
     Values(family.recipe(values.domain, tuning.map(Arguments.parameter)), value.dataType)
   @transient protected[spark] lazy val phis: Phis =
@@ -200,7 +200,7 @@ final case class DecimalCopies(child: Expression, function: String, written: Str
   override def sql: String = child.sql
 
   def copies(weight: Decimal): Long = {
-    val unscaled = SqlValues.decimalKey(weight, scale)
+    val unscaled = KeyCodec.decimalKey(weight, scale)
     if (unscaled >= 0) unscaled
     else {
       throw Conditions.runtimeError(

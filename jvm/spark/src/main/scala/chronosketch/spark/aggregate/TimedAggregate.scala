@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{And, Cast, Expression, LessTha
 import org.apache.spark.sql.types.LongType
 
 import chronosketch.domain.Domain
-import chronosketch.spark.sql.{Arguments, Conditions, EventTime, SqlValues, ValueTypes}
+import chronosketch.spark.sql.{Arguments, Conditions, EventTime, KeyCodec, ValueTypes}
 import chronosketch.summary.{Recipe, Timed}
 
 /** Builds a summary of values and their times, and answers one question about it.
@@ -30,12 +30,12 @@ abstract class TimedAggregate(placement: Placement) extends SummaryAggregate(pla
   protected def recipe: Recipe[Timed]
 
   @transient protected lazy val kind: TimedValues = TimedValues(recipe, value.dataType)
-  @transient private lazy val times: SqlValues = EventTime.of(time.dataType).get
+  @transient private lazy val times: KeyCodec = EventTime.of(time.dataType).get
 
   /** The key of [[until]] among the times. */
   protected def asOfKey: Option[Long] = until.flatMap(EventTime.asOf(_, timeDomain))
 
-  protected def valueDomain: Domain = SqlValues.of(value.dataType).get.domain
+  protected def valueDomain: Domain = KeyCodec.of(value.dataType).get.domain
   protected def timeDomain: Domain = EventTime.of(time.dataType).get.domain
 
   def column(filter: Option[Expression]): SketchColumn = SketchColumn(

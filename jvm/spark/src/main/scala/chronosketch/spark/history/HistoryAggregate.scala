@@ -11,7 +11,7 @@ import chronosketch.Refusal
 import chronosketch.domain.Domain
 import chronosketch.history.{HistoryBuilder, HistoryRecipe, HistorySketch, HistorySketches}
 import chronosketch.spark.aggregate.{ChronosketchAggregate, Placement, SketchAggregate}
-import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Phis, SqlValues}
+import chronosketch.spark.sql.{Arguments, Conditions, EventTime, KeyCodec, Phis}
 import chronosketch.summary.Envelope
 
 /** Builds the history of a group from rows in any order. Returns the history, or the φ-quantile of the values alive at a version. In
@@ -45,9 +45,9 @@ final case class HistoryAggregate(
   override def nullable: Boolean = phi.nonEmpty
   override def dataType: DataType = phi.fold[DataType](BinaryType)(Phis.typed(_, values.dataType))
 
-  @transient private lazy val values: SqlValues = SqlValues.of(value.dataType).get
-  @transient private lazy val versions: SqlValues = EventTime.of(version.dataType).get
-  @transient private lazy val ends: SqlValues = until.flatMap(e => EventTime.of(e.dataType)).orNull
+  @transient private lazy val values: KeyCodec = KeyCodec.of(value.dataType).get
+  @transient private lazy val versions: KeyCodec = EventTime.of(version.dataType).get
+  @transient private lazy val ends: KeyCodec = until.flatMap(e => EventTime.of(e.dataType)).orNull
 
   /** The type of the versions: the wider one of the version's and the end's. */
   @transient private lazy val versionDomain: Domain =
@@ -208,7 +208,7 @@ case object AsHistory extends HistoryAnswer {
 /** The φ-quantile of the values alive at a version; NULL if the version is NULL or no value is alive. */
 final case class AsVersionQuantile(version: Option[Long], valueType: DataType, phi: Literal)
     extends HistoryAnswer {
-  @transient private lazy val values: SqlValues = SqlValues.of(valueType).get
+  @transient private lazy val values: KeyCodec = KeyCodec.of(valueType).get
   @transient private lazy val phis: Phis = Phis.of(phi.value, phi.dataType)
 
   def latest: Long = version.getOrElse(Long.MinValue)

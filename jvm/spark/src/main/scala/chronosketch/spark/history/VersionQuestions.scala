@@ -9,7 +9,7 @@ import chronosketch.domain.{Conversion, Domain}
 import chronosketch.families.Capabilities
 import chronosketch.history.{HistorySketch, HistorySketches}
 import chronosketch.spark.sketch.{Question, Questions, SketchReader}
-import chronosketch.spark.sql.{Arguments, EventTime, SqlValues}
+import chronosketch.spark.sql.{Arguments, EventTime, KeyCodec}
 import chronosketch.summary.{Envelope, Summary}
 
 /** `sketch_at_version(sketch, version)`: extracts the summary of one version from a history. NULL if the history is empty, because it has
@@ -48,7 +48,7 @@ final case class SketchAtVersion(asSummary: Boolean) extends Question(SketchAtVe
 object SketchAtVersion {
   val Name = "sketch_at_version"
 
-  private def of(history: HistorySketch, versions: SqlValues, asked: Any): Summary = {
+  private def of(history: HistorySketch, versions: KeyCodec, asked: Any): Summary = {
     val own = history.versions
     if (versions.domain.widen(own).isEmpty)
       throw VersionText.differ(
@@ -91,7 +91,7 @@ case object SketchVersions extends Question("sketch_versions") {
     }
   }
 
-  private def typed(version: Long, own: Domain, to: SqlValues): Any =
+  private def typed(version: Long, own: Domain, to: KeyCodec): Any =
     if (Conversion.allowed(own, to.domain))
       to.value(Conversion.convert(version, own, to.domain, Conversion.Nearest))
     else {

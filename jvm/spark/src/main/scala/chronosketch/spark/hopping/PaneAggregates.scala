@@ -17,7 +17,7 @@ import chronosketch.spark.aggregate.{
 }
 import chronosketch.spark.sample.SampleSketchAggregate
 import chronosketch.spark.sketch.{Ask, Question, SketchReader}
-import chronosketch.spark.sql.SparkLine
+import chronosketch.spark.sql.SparkVersion
 import chronosketch.spark.window.{WindowQuantileAggregate, WindowSampleAggregate, WindowSketchAggregate}
 
 /** Tells how to compute an aggregate of a window from aggregates of its panes, called parts.
@@ -78,7 +78,7 @@ private[spark] object PaneAggregates {
     Ask.of(MergedAnswer(function.call(0)), Seq(sketch))
 
   private def isPlain(sum: scala.Product, child: Expression): Boolean =
-    SparkLine.evalMode(sum) != EvalMode.TRY && (child.dataType match {
+    SparkVersion.evalMode(sum) != EvalMode.TRY && (child.dataType match {
       case d: DecimalType => d.precision <= MostDigits
       case _ => true
     })

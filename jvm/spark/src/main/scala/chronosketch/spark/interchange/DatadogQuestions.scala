@@ -12,7 +12,7 @@ import chronosketch.families.Capabilities
 import chronosketch.interchange.datadog.{Collapsed, DatadogSketch, Library}
 import chronosketch.spark.interchange.HistogramArguments._
 import chronosketch.spark.sketch.{Question, SketchReader}
-import chronosketch.spark.sql.{Arguments, Conditions, SqlValues}
+import chronosketch.spark.sql.{Arguments, Conditions, KeyCodec}
 import chronosketch.summary.Envelope
 
 /** `sketch_from_ddsketch(binary, library, collapsed, minimum, maximum)`: converts a DDSketch of Datadog's libraries
@@ -34,7 +34,7 @@ case object SketchFromDDSketch extends Question("sketch_from_ddsketch") {
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
     val library = Library.named(OneOf.text(arguments(1))).get
     val collapsed = Collapsed.named(OneOf.text(arguments(2))).get
-    val doubles = SqlValues.of(DoubleType).get
+    val doubles = KeyCodec.of(DoubleType).get
     given =>
       Envelope.seal(
         DatadogSketch.read(

@@ -8,15 +8,15 @@ import org.apache.spark.sql.types._
 
 import chronosketch.Refusal
 import chronosketch.interchange.{Limits, Unreadable}
-import chronosketch.spark.sql.{Arguments, SqlValues}
+import chronosketch.spark.sql.{Arguments, KeyCodec}
 
 /** Checks and reads the arguments of functions that import a histogram: bounds, counts, and the least and greatest value. */
 private[interchange] object HistogramArguments {
 
   /** The codec of a histogram's values. Numbers are DOUBLE, whatever the type of the bounds, because values lie between bounds. */
-  def valuesOf(dataType: DataType): Option[SqlValues] = dataType match {
-    case _: NumericType | NullType => SqlValues.of(DoubleType)
-    case other => SqlValues.of(other)
+  def valuesOf(dataType: DataType): Option[KeyCodec] = dataType match {
+    case _: NumericType | NullType => KeyCodec.of(DoubleType)
+    case other => KeyCodec.of(other)
   }
 
   def checkBounds(function: String, e: Expression): TypeCheckResult = e.dataType match {
@@ -43,7 +43,7 @@ private[interchange] object HistogramArguments {
   }
 
   /** Checks a minimum or maximum: any number if the values are numbers, otherwise a value of exactly their type. */
-  def checkLimit(position: Int, values: SqlValues, e: Expression): TypeCheckResult =
+  def checkLimit(position: Int, values: KeyCodec, e: Expression): TypeCheckResult =
     if (values.dataType == DoubleType) checkNumber(position, e)
     else if (e.dataType == values.dataType || e.dataType == NullType) TypeCheckSuccess
     else Arguments.unexpectedType(position, values.dataType.sql, e)
@@ -54,7 +54,7 @@ private[interchange] object HistogramArguments {
     case other => other
   }
 
-  def limits(values: SqlValues, minimum: Any, maximum: Any): Limits =
+  def limits(values: KeyCodec, minimum: Any, maximum: Any): Limits =
     Limits(
       values.domain,
       Option(minimum).map(key(values, _)),
@@ -62,7 +62,7 @@ private[interchange] object HistogramArguments {
       show(values, _)
     )
 
-  def keys(name: String, array: ArrayData, element: DataType, values: SqlValues): Array[Long] =
+  def keys(name: String, array: ArrayData, element: DataType, values: KeyCodec): Array[Long] =
     Array.tabulate(array.numElements()) { i =>
       if (array.isNullAt(i)) throw nullElement(name, i, "Leave it out, and its count with it")
       key(values, array.get(i, element))
@@ -87,10 +87,10 @@ private[interchange] object HistogramArguments {
     case other => other.asInstanceOf[Number].longValue
   }
 
-  private def key(values: SqlValues, value: Any): Long =
+  private def key(values: KeyCodec, value: Any): Long =
     values.key(if (values.dataType == DoubleType) Arguments.number(value) else value)
 
-  private def show(values: SqlValues, key: Long): String =
+  private def show(values: KeyCodec, key: Long): String =
     Literal(values.value(key), values.dataType).toString
 
   private def invalidCount(name: String, text: String): Refusal =

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{BinaryType, DataType, DoubleType}
 import chronosketch.interchange.{ImportedExponentialHistogram, ImportedHistogram}
 import chronosketch.spark.interchange.HistogramArguments._
 import chronosketch.spark.sketch.Question
-import chronosketch.spark.sql.{Arguments, SqlValues}
+import chronosketch.spark.sql.{Arguments, KeyCodec}
 import chronosketch.summary.Envelope
 
 /** `sketch_from_histogram(bounds, counts, cumulative, minimum, maximum)`: converts a histogram with explicit bounds to a sketch. */
@@ -56,7 +56,7 @@ case object SketchFromExponentialHistogram extends Question("sketch_from_exponen
   override def isUnanswered(values: Array[Any]): Boolean = values.take(Required).contains(null)
 
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
-    val doubles = SqlValues.of(DoubleType).get
+    val doubles = KeyCodec.of(DoubleType).get
     given => {
       def small(name: String, i: Int): Int = {
         // a number beyond an Int is clamped: the end of the range is rejected with the same error

@@ -14,11 +14,11 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.types._
 
-import chronosketch.spark.sql.SqlValues
+import chronosketch.spark.sql.KeyCodec
 
 /** The key of a value. Keys sort like their values. NULL for NULL. */
 final case class KeyOf(child: Expression) extends UnaryExpression {
-  @transient private lazy val values: SqlValues = SqlValues.of(child.dataType).get
+  @transient private lazy val values: KeyCodec = KeyCodec.of(child.dataType).get
 
   override def dataType: DataType = LongType
   override protected def nullSafeEval(value: Any): Any = values.key(value)
@@ -34,7 +34,7 @@ object KeyOf {
     val key = e.dataType match {
       case NullType => Some(Literal(null, LongType))
       case BooleanType => Some(KeyOf(Cast(e, ByteType)))
-      case other => SqlValues.of(other).map(_ => KeyOf(e))
+      case other => KeyCodec.of(other).map(_ => KeyOf(e))
     }
     if (isDescending) key.map(BitwiseNot(_)) else key
   }
@@ -145,6 +145,6 @@ private[spark] object KeyPart {
   private def ends(dataType: DataType): Option[(Long, Long)] = dataType match {
     case BooleanType => Some((0L, 1L))
     case NullType => None
-    case other => SqlValues.of(other).map(v => (v.domain.least, v.domain.greatest))
+    case other => KeyCodec.of(other).map(v => (v.domain.least, v.domain.greatest))
   }
 }

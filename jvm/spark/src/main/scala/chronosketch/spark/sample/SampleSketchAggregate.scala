@@ -7,7 +7,7 @@ import org.apache.spark.sql.types._
 
 import chronosketch.sample._
 import chronosketch.spark.aggregate._
-import chronosketch.spark.sql.{Arguments, Conditions, EventTime, SqlValues}
+import chronosketch.spark.sql.{Arguments, Conditions, EventTime, KeyCodec}
 import chronosketch.summary.Parameter
 
 /** Builds a random sample of a column.
@@ -48,7 +48,7 @@ final case class SampleSketchAggregate(
   }
 
   @transient private lazy val recipe: SampleRecipe[Sample] =
-    family.recipe(SqlValues.of(value.dataType).get.domain, Seq(rows, Arguments.parameter(seed), Arguments.parameter(delta)))
+    family.recipe(KeyCodec.of(value.dataType).get.domain, Seq(rows, Arguments.parameter(seed), Arguments.parameter(delta)))
 
   private def identified: SampleRecipe[IdentifiedSample] = recipe.family match {
     case family: IdentifiedFamily[_] => family.recipe(recipe.domain, recipe.numbers)

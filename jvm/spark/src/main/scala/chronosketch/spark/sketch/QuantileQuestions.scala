@@ -10,7 +10,7 @@ import chronosketch.families.Capabilities
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.spark.aggregate.Answer
 import chronosketch.shape.LinearQuantile
-import chronosketch.spark.sql.{Arguments, Interpolation, Phis, SqlValues}
+import chronosketch.spark.sql.{Arguments, Interpolation, KeyCodec, Phis}
 import chronosketch.summary.{Estimate, Extremes, Summary}
 
 /** `f(sketch, phi, type, interpolation)`: a question about the φ-quantile, answered in the type named. */
@@ -18,13 +18,13 @@ private[spark] sealed abstract class AboutQuantile(name: String) extends Questio
   override def readsSummary: Boolean = true
 
   /** The type of the answer for a single phi. */
-  protected def one(values: SqlValues): DataType
+  protected def one(values: KeyCodec): DataType
 
   /** The function from a φ to the answer of a summary; null if the summary is empty. */
-  protected def asking(summary: Summary, to: SqlValues): Phi => Any
+  protected def asking(summary: Summary, to: KeyCodec): Phi => Any
 
   /** The function from a φ to the answer interpolated between two neighbouring values. */
-  protected def asking(line: LinearQuantile, to: SqlValues): Phi => Any
+  protected def asking(line: LinearQuantile, to: KeyCodec): Phi => Any
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),
@@ -54,7 +54,7 @@ private[spark] sealed abstract class AboutQuantile(name: String) extends Questio
     }
   }
 
-  private def onLine(summary: Summary, to: SqlValues): Phi => Any = {
+  private def onLine(summary: Summary, to: KeyCodec): Phi => Any = {
     val line = LinearQuantile.of(Capabilities.requireBounded(summary), to.domain)
     Questions.refuseUnconvertible(summary.domain, to, call("phi"))
     line.fold(null: Phi => Any)(asking(_, to))
@@ -64,9 +64,9 @@ private[spark] sealed abstract class AboutQuantile(name: String) extends Questio
 }
 
 case object SketchQuantile extends AboutQuantile("sketch_quantile") {
-  protected def one(values: SqlValues): DataType = values.dataType
+  protected def one(values: KeyCodec): DataType = values.dataType
 
-  protected def asking(summary: Summary, to: SqlValues): Phi => Any =
+  protected def asking(summary: Summary, to: KeyCodec): Phi => Any =
     Capabilities.requireQuantiles(summary) match {
       case Left(sketch) =>
         if (sketch.count == 0) null
@@ -77,9 +77,9 @@ case object SketchQuantile extends AboutQuantile("sketch_quantile") {
         }
     }
 
-  protected def asking(line: LinearQuantile, to: SqlValues): Phi => Any = phi => to.value(line.value(phi))
+  protected def asking(line: LinearQuantile, to: KeyCodec): Phi => Any = phi => to.value(line.value(phi))
 
-  private def estimated(summary: Summary, estimate: Estimate, phi: Phi, to: SqlValues): Any = {
+  private def estimated(summary: Summary, estimate: Estimate, phi: Phi, to: KeyCodec): Any = {
     val held = summary.domain
     Questions.refuseUnconvertible(held, to, call(phi))
     // an estimate may lie between two values of the rows' type
@@ -91,19 +91,19 @@ case object SketchQuantile extends AboutQuantile("sketch_quantile") {
 
 /** `sketch_quantile_bounds`: bounds of the φ-quantile. They are rounded outward, so they enclose the exact quantile in every type. */
 case object SketchQuantileBounds extends AboutQuantile("sketch_quantile_bounds") {
-  protected def one(values: SqlValues): DataType = Answer.bounds(values.dataType)
+  protected def one(values: KeyCodec): DataType = Answer.bounds(values.dataType)
 
-  protected def asking(summary: Summary, to: SqlValues): Phi => Any = {
+  protected def asking(summary: Summary, to: KeyCodec): Phi => Any = {
     val profile = Capabilities.requireBounded(summary).profile
     if (profile.isEmpty) null else bounds(summary.domain, profile, _, to)
   }
 
-  protected def asking(line: LinearQuantile, to: SqlValues): Phi => Any = phi => {
+  protected def asking(line: LinearQuantile, to: KeyCodec): Phi => Any = phi => {
     val (low, high) = line.bounds(phi)
     new GenericInternalRow(Array(to.value(low), to.value(high)))
   }
 
-  private def bounds(held: Domain, profile: RankProfile, phi: Phi, to: SqlValues): Any = {
+  private def bounds(held: Domain, profile: RankProfile, phi: Phi, to: KeyCodec): Any = {
     val (low, high) = profile.quantileBounds(phi)
     new GenericInternalRow(
       Array(

@@ -13,13 +13,13 @@ import org.apache.spark.sql.types.{NullType, StringType, TimestampNTZType, Times
 import chronosketch.Refusal
 import chronosketch.domain.{Conversion, Domain}
 import chronosketch.rank.RankProfile
-import chronosketch.spark.sql.{Arguments, Conditions, SqlValues}
+import chronosketch.spark.sql.{Arguments, Conditions, KeyCodec}
 
 /** Resolves the type of an answer, converts keys to it, and finds the position of a value in a profile. */
 private[spark] object Questions {
 
   /** Throws if values cannot be converted to a type. The error names a type that can be used. */
-  def refuseUnconvertible(from: Domain, to: SqlValues, call: String => String): Unit =
+  def refuseUnconvertible(from: Domain, to: KeyCodec, call: String => String): Unit =
     if (!Conversion.allowed(from, to.domain)) {
       throw Refusal(
         "CHRONOSKETCH_VALUE_NOT_CONVERTIBLE",
@@ -47,11 +47,11 @@ private[spark] object Questions {
       }
     }
 
-  private def namedType(e: Expression): Option[SqlValues] =
+  private def namedType(e: Expression): Option[KeyCodec] =
     try
       CatalystSqlParser.parseDataType(Arguments.constant(e).toString) match {
         case NullType => None // the type of a bare NULL: no value has it
-        case dataType => SqlValues.of(dataType)
+        case dataType => KeyCodec.of(dataType)
       }
     catch { case NonFatal(_) => None }
 
@@ -65,13 +65,13 @@ private[spark] object Questions {
         case _ => e
       }
 
-  def typeNamed(e: Expression): SqlValues = namedType(e).get
+  def typeNamed(e: Expression): KeyCodec = namedType(e).get
 
   /** Converts a key of the sketch to a value of the requested type. `call` returns the call to suggest, given the name of a type. */
   def convert(
       key: Long,
       from: Domain,
-      to: SqlValues,
+      to: KeyCodec,
       rounding: Conversion.Rounding,
       call: String => String
   ): Any = {
@@ -80,7 +80,7 @@ private[spark] object Questions {
   }
 
   /** The position in a profile of the greatest value that is not above the given value. */
-  def position(profile: RankProfile, held: Domain, values: SqlValues, value: Any): Int = {
+  def position(profile: RankProfile, held: Domain, values: KeyCodec, value: Any): Int = {
     val asked = values.domain
     val key = values.key(value)
     if (asked.isNumeric && held.isNumeric) Conversion.floor(key, asked, held).fold(-1)(profile.position)

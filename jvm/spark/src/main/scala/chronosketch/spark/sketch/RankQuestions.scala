@@ -10,7 +10,7 @@ import chronosketch.Refusal
 import chronosketch.families.Capabilities
 import chronosketch.rank.RankProfile
 import chronosketch.spark.aggregate.Answer
-import chronosketch.spark.sql.{Arguments, Conditions, SqlValues}
+import chronosketch.spark.sql.{Arguments, Conditions, KeyCodec}
 import chronosketch.summary.Bounded
 
 /** `f(sketch, value)`: a question about the number of elements at or below a value. */
@@ -29,7 +29,7 @@ private[spark] sealed abstract class AboutRank(name: String) extends Question(na
 
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
     val reader = new SketchReader
-    val values = SqlValues.of(arguments(1).dataType).get
+    val values = KeyCodec.of(arguments(1).dataType).get
     given => {
       val summary = reader.open(given(0))
       val profile = profileOf(Capabilities.requireBounded(summary))
@@ -67,7 +67,7 @@ private[spark] sealed abstract class AboutShares(name: String) extends Question(
     () =>
       arguments(1).dataType match {
         case ArrayType(element, _) =>
-          if (SqlValues.of(element).isEmpty)
+          if (KeyCodec.of(element).isEmpty)
             Arguments.refuseElements(name, "points", arguments(1), element)
           TypeCheckSuccess
         case NullType => TypeCheckSuccess // NULL gives NULL, like a NULL sketch
@@ -85,11 +85,11 @@ private[spark] sealed abstract class AboutShares(name: String) extends Question(
       Conditions.analysing(name, points.origin)(increasing(array.asInstanceOf[ArrayData], valuesOf(points)))
   }
 
-  private def valuesOf(points: Expression): SqlValues =
-    SqlValues.of(points.dataType.asInstanceOf[ArrayType].elementType).get
+  private def valuesOf(points: Expression): KeyCodec =
+    KeyCodec.of(points.dataType.asInstanceOf[ArrayType].elementType).get
 
   /** Reads the points. Throws if one is NULL or not above the one before. */
-  private def increasing(points: ArrayData, values: SqlValues): Array[Any] = {
+  private def increasing(points: ArrayData, values: KeyCodec): Array[Any] = {
     val each = Array.tabulate[Any](points.numElements()) { i =>
       if (points.isNullAt(i)) null else points.get(i, values.dataType)
     }
@@ -110,7 +110,7 @@ private[spark] sealed abstract class AboutShares(name: String) extends Question(
   }
 
   /** The text of a value as SQL shows it, not as its key. */
-  private def text(value: Any, values: SqlValues): String =
+  private def text(value: Any, values: KeyCodec): String =
     if (value == null) "NULL" else Literal(value, values.dataType).toString
 
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {

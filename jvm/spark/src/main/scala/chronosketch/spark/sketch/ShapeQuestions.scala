@@ -10,7 +10,7 @@ import chronosketch.domain.Conversion
 import chronosketch.families.Capabilities
 import chronosketch.rank.Phi
 import chronosketch.shape.{Bin, BoundedKey, BoxPlot, EquiDepth, TrimmedMean}
-import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues}
+import chronosketch.spark.sql.{Arguments, Conditions, KeyCodec, Phis}
 import chronosketch.summary.Summary
 
 /** `sketch_histogram(sketch, bins, type)`: bins that each have about the same number of elements. */
@@ -48,7 +48,7 @@ case object SketchHistogram extends Question("sketch_histogram") {
     }
   }
 
-  private def row(bin: Bin, summary: Summary, to: SqlValues, bins: Int): GenericInternalRow = {
+  private def row(bin: Bin, summary: Summary, to: KeyCodec, bins: Int): GenericInternalRow = {
     def edge(key: Long): Any =
       Questions.convert(key, summary.domain, to, Conversion.Nearest, t => s"$name(sketch, $bins, '$t')")
     new GenericInternalRow(Array[Any](edge(bin.lower), edge(bin.upper), bin.count, bin.low, bin.high))
@@ -85,14 +85,14 @@ case object SketchBox extends Question("sketch_box") {
     }
   }
 
-  private def row(box: BoxPlot, summary: Summary, to: SqlValues): GenericInternalRow = {
+  private def row(box: BoxPlot, summary: Summary, to: KeyCodec): GenericInternalRow = {
     import box._
     val fields = Seq(minimum, lowerWhisker, q1, median, q3, upperWhisker, maximum)
     new GenericInternalRow(fields.map(bounded(_, summary, to): Any).toArray)
   }
 
   /** Converts a key with its bounds to a row. The bounds are rounded outward. */
-  private def bounded(key: BoundedKey, summary: Summary, to: SqlValues): GenericInternalRow = {
+  private def bounded(key: BoundedKey, summary: Summary, to: KeyCodec): GenericInternalRow = {
     def as(key: Long, rounding: Conversion.Rounding): Any =
       Questions.convert(key, summary.domain, to, rounding, t => s"$name(sketch, '$t')")
     new GenericInternalRow(Array(

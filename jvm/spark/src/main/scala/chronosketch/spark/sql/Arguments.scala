@@ -56,7 +56,7 @@ object Arguments {
       e: Expression,
       types: ValueTypes = ValueTypes.All
   ): TypeCheckResult = {
-    if (SqlValues.of(e.dataType).isEmpty) refuseType(function, argument, e, types)
+    if (KeyCodec.of(e.dataType).isEmpty) refuseType(function, argument, e, types)
     TypeCheckSuccess
   }
 

@@ -13,17 +13,17 @@ import chronosketch.domain.Domain
 object EventTime {
 
   /** The codec of a type, if event times can have this type. */
-  def of(dataType: DataType): Option[SqlValues] = dataType match {
+  def of(dataType: DataType): Option[KeyCodec] = dataType match {
     case ByteType | ShortType | IntegerType | LongType | DateType | TimestampType | TimestampNTZType =>
-      SqlValues.of(dataType)
+      KeyCodec.of(dataType)
     case _ => None
   }
 
-  private def codecs: Seq[SqlValues] =
+  private def codecs: Seq[KeyCodec] =
     Seq(ByteType, ShortType, IntegerType, LongType, DateType, TimestampType, TimestampNTZType).flatMap(of)
 
   /** The codec of a domain of times. */
-  def values(times: Domain): SqlValues = codecs.find(_.domain == times).get
+  def values(times: Domain): KeyCodec = codecs.find(_.domain == times).get
 
   /** The domain of times with this SQL name. */
   def named(sql: String): Option[Domain] = codecs.map(_.domain).find(_.sql == sql)

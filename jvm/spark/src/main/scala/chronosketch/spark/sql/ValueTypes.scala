@@ -22,7 +22,7 @@ sealed abstract class ValueTypes(val text: String) {
 
   /** The hint that says what to write instead of a value whose type is not taken. */
   def hint(dataType: DataType, sql: String): String =
-    SqlValues.of(dataType).fold(hintFor(dataType, t => s"CAST($sql AS $t)"))(v => keyed(v.domain, sql))
+    KeyCodec.of(dataType).fold(hintFor(dataType, t => s"CAST($sql AS $t)"))(v => keyed(v.domain, sql))
 
   /** The hint for an array whose elements are not taken. */
   def hintForElements(element: DataType, sql: String): String =

@@ -12,7 +12,7 @@ import org.apache.spark.sql.types._
 import chronosketch.Refusal
 import chronosketch.domain.Conversion
 import chronosketch.rank.Phi
-import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues}
+import chronosketch.spark.sql.{Arguments, Conditions, KeyCodec, Phis}
 import chronosketch.spark.warehouse.answers.{GroupAnswers, QuantileAnswers, RankAnswers}
 import chronosketch.spark.warehouse.manifest.Definition
 
@@ -64,13 +64,13 @@ private[spark] object WarehouseRank {
         (values, element)
       case (value, dataType) => (Seq(value), dataType)
     }
-    if (all.isEmpty || all.contains(null) || SqlValues.of(itemType).isEmpty) call.refuse("value", required, e)
+    if (all.isEmpty || all.contains(null) || KeyCodec.of(itemType).isEmpty) call.refuse("value", required, e)
     (all, itemType)
   }
 
   /** Converts the given values to keys of the warehouse's values, which have the type `stored`. */
   private def answers(values: Seq[Any], dataType: DataType, stored: DataType, e: Expression): GroupAnswers = {
-    val from = SqlValues.of(dataType).get
+    val from = KeyCodec.of(dataType).get
     val to = Definition.domain(stored)
     val keys = Conditions.analysing(Name, e.origin) {
       values.map(value => Conversion.floor(from.key(value), from.domain, to))

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.types.DataType
 
 import chronosketch.spark.aggregate.{AsWindowQuantile, FunctionCall, Placement, SketchAggregate}
-import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Phis, Span, SqlValues}
+import chronosketch.spark.sql.{Arguments, Conditions, EventTime, KeyCodec, Phis, Span}
 import chronosketch.window.{Constraint, NormalForm, WindowSketches, Windowed}
 
 /** Computes the φ-quantile of the rows of a group that a window selects.
@@ -30,7 +30,7 @@ final case class WindowQuantileAggregate(
   override def prettyName: String = WindowQuantileAggregate.Name
   override def children: Seq[Expression] = Seq(value, time, phi, epsilon) ++ asOf ++ parts
   override def nullable: Boolean = true
-  override def dataType: DataType = Phis.typed(phi, SqlValues.of(value.dataType).get.dataType)
+  override def dataType: DataType = Phis.typed(phi, KeyCodec.of(value.dataType).get.dataType)
 
   protected def family: WindowSketches.type = WindowSketches
   protected def filterNames: Vector[String] = conditions.indices.map(_.toString).toVector

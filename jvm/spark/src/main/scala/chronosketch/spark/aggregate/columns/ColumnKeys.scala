@@ -6,7 +6,7 @@ import org.apache.spark.sql.vectorized.ColumnVector
 
 import chronosketch.domain.DoubleKeys
 import chronosketch.spark.aggregate.operator.LongKey
-import chronosketch.spark.sql.SqlValues
+import chronosketch.spark.sql.KeyCodec
 
 /** Reads the keys of many rows at once from a column vector of Spark's file readers.
   *
@@ -30,9 +30,9 @@ private[columns] object ColumnKeys {
     case ByteType => Some(Bytes)
     case ShortType => Some(Shorts)
     case IntegerType | DateType | _: YearMonthIntervalType => Some(Ints)
-    case decimal: DecimalType => SqlValues.of(decimal).map(_ => new Decimals(decimal))
+    case decimal: DecimalType => KeyCodec.of(decimal).map(_ => new Decimals(decimal))
     case NullType => None
-    case other => SqlValues.of(other).map(_ => Longs)
+    case other => KeyCodec.of(other).map(_ => Longs)
   }
 
   /** The reader of a grouping column; None if the type cannot be grouped by 64 bits of its value. */
@@ -118,6 +118,6 @@ private[columns] object ColumnKeys {
       while (i < n) { into(at + i) = one(vector, from + i); i += 1 }
     }
     def one(vector: ColumnVector, row: Int): Long =
-      SqlValues.decimalKey(vector.getDecimal(row, decimal.precision, decimal.scale), decimal.scale)
+      KeyCodec.decimalKey(vector.getDecimal(row, decimal.precision, decimal.scale), decimal.scale)
   }
 }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.NullType
 
 import chronosketch.Refusal
 import chronosketch.spark.aggregate.{RowCode, RowInput, SketchColumn, StoredSketches}
-import chronosketch.spark.sql.SqlValues
+import chronosketch.spark.sql.KeyCodec
 
 /** Generates the Java code that inserts a row into the summaries of its group.
   *
@@ -58,7 +58,7 @@ private final class InsertCode(
     // evaluates an expression, and continues with the code of its key unless it is NULL; a number of copies is its own key
     def withKey(e: Option[Expression])(body: Option[String] => String): String = e.fold(body(None)) { e =>
       val code = bound(e)
-      val keyCode = SqlValues.of(e.dataType).get.keyCode(code.value.toString)
+      val keyCode = KeyCodec.of(e.dataType).get.keyCode(code.value.toString)
       s"${code.code}\n${unlessNull(code)(body(Some(keyCode)))}"
     }
     def put(secondKey: Option[String], id: Option[String], copies: Option[String]): String = {

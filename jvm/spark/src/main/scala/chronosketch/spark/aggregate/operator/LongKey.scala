@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
 import org.apache.spark.sql.types.{DataType, Decimal, DecimalType}
 
-import chronosketch.spark.sql.SqlValues
+import chronosketch.spark.sql.KeyCodec
 
 /** Converts grouping keys that fit 64 bits to longs and back: types that Spark stores as primitives, and decimals of up to 18 digits.
   * Floating-point keys must already be normalised to one zero and one NaN.
@@ -16,7 +16,7 @@ final class LongKey private (dataType: DataType, javaType: String) {
     case CodeGenerator.JAVA_BOOLEAN => s"($value ? 1L : 0L)"
     case CodeGenerator.JAVA_FLOAT => s"((long) Float.floatToIntBits($value))"
     case CodeGenerator.JAVA_DOUBLE => s"Double.doubleToLongBits($value)"
-    case LongKey.DecimalClass => SqlValues.decimalKeyCode(value, dataType.asInstanceOf[DecimalType].scale)
+    case LongKey.DecimalClass => KeyCodec.decimalKeyCode(value, dataType.asInstanceOf[DecimalType].scale)
     case _ => s"((long) $value)"
   }
 
@@ -41,7 +41,7 @@ final class LongKey private (dataType: DataType, javaType: String) {
     case CodeGenerator.JAVA_DOUBLE => java.lang.Double.doubleToLongBits(row.getDouble(column))
     case LongKey.DecimalClass =>
       val decimal = dataType.asInstanceOf[DecimalType]
-      SqlValues.decimalKey(row.getDecimal(column, decimal.precision, decimal.scale), decimal.scale)
+      KeyCodec.decimalKey(row.getDecimal(column, decimal.precision, decimal.scale), decimal.scale)
     case _ => row.getLong(column)
   }
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.metric.SQLMetrics
 
 import chronosketch.spark.aggregate.{FunctionCall, SketchColumn}
 import chronosketch.spark.explain.ExplainedExec
-import chronosketch.spark.sql.SparkLine
+import chronosketch.spark.sql.SparkVersion
 
 /** The part of an aggregation that does not depend on how rows are read: keys, sketch columns, functions and output. */
 trait SketchAggregation extends UnaryExecNode with ExplainedExec {
@@ -56,7 +56,7 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
   override def requiredChildDistribution: List[Distribution] =
     if (!isFinal) List(UnspecifiedDistribution)
     else if (grouping.isEmpty) List(AllTuples)
-    else List(SparkLine.clustered(grouping))
+    else List(SparkVersion.clustered(grouping))
 
   override def outputPartitioning: Partitioning = child.outputPartitioning match {
     case p: Expression =>

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import chronosketch.spark.explain.ExplainedExec
-import chronosketch.spark.sql.SparkLine
+import chronosketch.spark.sql.SparkVersion
 
 /** Builds the histories of each group, one group after the other, from rows that Spark has sorted by group and version.
   *
@@ -37,7 +37,7 @@ final case class HistoryAggregateExec(
   override def producedAttributes: AttributeSet = AttributeSet(produced)
 
   override def requiredChildDistribution: List[Distribution] =
-    if (keys.isEmpty) List(AllTuples) else List(SparkLine.clustered(keys))
+    if (keys.isEmpty) List(AllTuples) else List(SparkVersion.clustered(keys))
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq((keys :+ version).map(SortOrder(_, Ascending)))

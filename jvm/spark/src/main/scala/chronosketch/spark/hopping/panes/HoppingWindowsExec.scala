@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import chronosketch.spark.memory.SlidingMemory
-import chronosketch.spark.sql.{SparkLine, SparkPrivates}
+import chronosketch.spark.sql.{SparkPrivates, SparkVersion}
 
 /** Merges the windows of each key from panes. A window shares nearly all its panes with its neighbours.
   *
@@ -40,7 +40,7 @@ final case class HoppingWindowsExec(
   override def producedAttributes: AttributeSet =
     AttributeSet(Seq(start, end) ++ merged ++ output)
 
-  override def requiredChildDistribution: Seq[Distribution] = Seq(SparkLine.clustered(by :+ block))
+  override def requiredChildDistribution: Seq[Distribution] = Seq(SparkVersion.clustered(by :+ block))
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq((by :+ block :+ pane).map(SortOrder(_, Ascending)))
 

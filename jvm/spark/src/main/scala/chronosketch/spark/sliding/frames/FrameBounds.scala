@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.types.DayTimeIntervalType.DAY
 
-import chronosketch.spark.sql.{SparkLine, SqlValues}
+import chronosketch.spark.sql.{KeyCodec, SparkVersion}
 
 /** One end of a frame, as in SQL. */
 sealed abstract class FrameBound extends Serializable
@@ -60,7 +60,7 @@ object FrameBounds {
     case (RowFrame, Literal(offset: Int, IntegerType)) => Right(RowsBound(offset))
     case (RangeFrame, offset: Literal) if order.size == 1 =>
       val ordered = order.head
-      if (SqlValues.of(ordered.dataType).isEmpty) Left(s"its RANGE is over ${ordered.dataType.sql}")
+      if (KeyCodec.of(ordered.dataType).isEmpty) Left(s"its RANGE is over ${ordered.dataType.sql}")
       else {
         val key = BoundReference(0, ordered.dataType, nullable = true)
         val signed = if (ordered.isAscending) offset else new UnaryMinus(offset)
@@ -80,7 +80,7 @@ object FrameBounds {
       case (TimestampType | TimestampNTZType, _: YearMonthIntervalType) =>
         Some(TimestampAddYMInterval(key, offset, Some(zone)))
       case (TimestampType | TimestampNTZType, CalendarIntervalType | _: DayTimeIntervalType) =>
-        Some(SparkLine.timestampPlus(key, offset, zone))
+        Some(SparkVersion.timestampPlus(key, offset, zone))
       case (d: DecimalType, _: DecimalType) => Some(DecimalAddNoOverflowCheck(key, offset, d))
       case (a, b) if a == b => Some(new Add(key, offset))
       case _ => None

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow
 import org.apache.spark.sql.types._
 
 import chronosketch.domain.DoubleKeys
-import chronosketch.spark.sql.SqlValues
+import chronosketch.spark.sql.KeyCodec
 
 /** Adds the offset of a RANGE frame to an order key.
   *
@@ -18,7 +18,7 @@ import chronosketch.spark.sql.SqlValues
   * Cost       one addition for numbers, dates and times, otherwise one evaluation; nothing if the key is the same as last time
   */
 final class RangeOffset(bound: RangeBound) {
-  private val values = SqlValues.of(bound.dataType).get
+  private val values = KeyCodec.of(bound.dataType).get
   private val isDescending = bound.isDescending
   private val row = new GenericInternalRow(1)
   private val expression: Expression = bound.moved

@@ -15,7 +15,7 @@ import org.apache.spark.sql.types._
 import chronosketch.sliding.moments.{CrossStatistic, Statistic}
 import chronosketch.spark.rows.{BitsOf, KeyOf}
 import chronosketch.spark.sliding.structures._
-import chronosketch.spark.sql.{Phis, SparkLine, SqlValues}
+import chronosketch.spark.sql.{KeyCodec, Phis, SparkVersion}
 
 /** Describes how a function slides.
   *
@@ -70,7 +70,7 @@ object SparkFunctions {
     row[MinBy]("min_by")(f => minMaxBy(f.valueExpr, f.orderingExpr, isLeast = true)),
     row[MaxBy]("max_by")(f => minMaxBy(f.valueExpr, f.orderingExpr, isLeast = false)),
     row[RowCount]("count")(f => count(f.children)),
-    row[Sum]("sum")(f => sum(f.child, SparkLine.evalMode(f), f.dataType)),
+    row[Sum]("sum")(f => sum(f.child, SparkVersion.evalMode(f), f.dataType)),
     row[Average]("avg", "mean")(f => mean(f.child, f.dataType)),
     row[VariancePop]("var_pop")(f => moment(f.child, Statistic.VariancePop)),
     row[VarianceSamp]("var_samp", "variance")(f =>
@@ -244,6 +244,6 @@ object SparkFunctions {
 
   private def key(e: Expression): Either[String, Expression] = e.dataType match {
     case NullType => Left("its values are VOID")
-    case other => SqlValues.of(other).map(_ => KeyOf(e)).toRight(s"its values are ${other.sql}")
+    case other => KeyCodec.of(other).map(_ => KeyOf(e)).toRight(s"its values are ${other.sql}")
   }
 }

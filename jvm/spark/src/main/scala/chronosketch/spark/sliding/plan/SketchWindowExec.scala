@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import chronosketch.spark.explain.ExplainedExec
 import chronosketch.spark.sliding.functions.SlidingCall
 import chronosketch.spark.sliding.task.{SlidingIterator, SlidingSpec}
-import chronosketch.spark.sql.SparkLine
+import chronosketch.spark.sql.SparkVersion
 
 /** Runs functions over windows, moving the frame from each row to the next.
   *
@@ -48,7 +48,7 @@ final case class SketchWindowExec(
   override def producedAttributes: AttributeSet = AttributeSet(windowExpressions.map(_.toAttribute))
 
   override def requiredChildDistribution: Seq[Distribution] = Seq(placement match {
-    case Clustered => SparkLine.clustered(partitionSpec)
+    case Clustered => SparkVersion.clustered(partitionSpec)
     case OneTask(_) => AllTuples
     case InRanges(_) => UnspecifiedDistribution
   })

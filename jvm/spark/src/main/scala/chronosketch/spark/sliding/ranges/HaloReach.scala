@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 import chronosketch.spark.rows.KeyOf
 import chronosketch.spark.sliding.frames.{FrameBounds, RangeBound, RangeOffset, RowsBound, Unbounded}
-import chronosketch.spark.sql.SqlValues
+import chronosketch.spark.sql.KeyCodec
 
 /** Describes how far frames reach beyond a range of rows, and so which rows its halo must contain.
   *
@@ -69,7 +69,7 @@ object HaloReach {
   /** Finds the key at which the frame of a row with a given key ends. Returns `unknown` if the offset can't be added to the key. */
   final class FrameEnd(bound: RangeBound, unknown: Long) {
     private val offset = new RangeOffset(bound)
-    private val domain = SqlValues.of(bound.dataType).get.domain
+    private val domain = KeyCodec.of(bound.dataType).get.domain
 
     def endFor(key: Long): Long = {
       val plain = if (bound.isDescending) ~key else key

@@ -25,7 +25,7 @@ import chronosketch.Refusal
 import chronosketch.spark.explain.ExplainedExec
 import chronosketch.spark.rows.{KeyOf, OrderKey}
 import chronosketch.spark.sliding.SlidingConf
-import chronosketch.spark.sql.{Conditions, SparkLine}
+import chronosketch.spark.sql.{Conditions, SparkVersion}
 
 /** Cuts rows into ranges of an order key, one a task. Each range has its halo: the rows before and after it that are in its frames. So
   * it needs no other range. With PARTITION BY and few partitions, large partitions are cut, and the others are assigned by their hash.
@@ -74,7 +74,7 @@ final case class SketchRangesExec(
     val (input, places) =
       (child.output.map(BindReferences.bindReference[Expression](_, child.output)), child.output.length)
     val copies = !SketchRangesExec.writesAtOnce(sparkContext.getConf.get("spark.shuffle.manager", "sort"))
-    val routed = SparkLine.numbered(rows) { (partition, rows: Iterator[InternalRow]) =>
+    val routed = SparkVersion.numbered(rows) { (partition, rows: Iterator[InternalRow]) =>
       new RangeRouter(rows, partition, table, groupKeys, key, nullKey, input, copies)
     }
     val dependency = new ShuffleDependency[Int, InternalRow, InternalRow](

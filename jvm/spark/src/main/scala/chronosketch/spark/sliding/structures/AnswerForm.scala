@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
-import chronosketch.spark.sql.{Phis, SqlValues}
+import chronosketch.spark.sql.{KeyCodec, Phis}
 
 /** Reads a column of answers from the words of a slider. */
 sealed abstract class AnswerForm extends Serializable {
@@ -45,7 +45,7 @@ final case class QuantileForm(
     valueType: DataType,
     dataType: DataType
 ) extends AnswerForm {
-  @transient private lazy val values: SqlValues = SqlValues.of(valueType).get
+  @transient private lazy val values: KeyCodec = KeyCodec.of(valueType).get
   @transient private lazy val phis: Phis = Phis.of(shares, shareType)
 
   def isPlain: Boolean = dataType == valueType
@@ -61,7 +61,7 @@ final case class QuantileForm(
 
 /** An answer of one word. */
 final case class WordForm(dataType: DataType) extends AnswerForm {
-  @transient private lazy val values: SqlValues = SqlValues.of(dataType).get
+  @transient private lazy val values: KeyCodec = KeyCodec.of(dataType).get
 
   def isPlain: Boolean = true
   def isKey: Boolean = false
@@ -85,7 +85,7 @@ final case class DoublesForm(dataType: DataType) extends AnswerForm {
 
 /** An array of the least or greatest keys. The first word is the number of elements, the others are keys in order. */
 final case class EndsForm(dataType: ArrayType) extends AnswerForm {
-  @transient private lazy val values: SqlValues = SqlValues.of(dataType.elementType).get
+  @transient private lazy val values: KeyCodec = KeyCodec.of(dataType.elementType).get
 
   def isPlain: Boolean = false
   def isKey: Boolean = false

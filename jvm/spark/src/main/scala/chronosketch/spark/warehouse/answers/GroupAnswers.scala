@@ -3,7 +3,7 @@ package chronosketch.spark.warehouse.answers
 import org.apache.spark.sql.types._
 
 import chronosketch.rank.{Phi, RankProfile}
-import chronosketch.spark.sql.SqlValues
+import chronosketch.spark.sql.KeyCodec
 import chronosketch.warehouse.{KnownRanks, Search}
 
 /** The answers that a query gives for each group: which columns they have, how to search for them and how to compute them. */
@@ -33,7 +33,7 @@ private[warehouse] sealed trait GroupAnswers {
 /** The quantiles of values of a type. */
 private[warehouse] final case class QuantileAnswers(phis: Seq[Phi], valueType: DataType)
     extends GroupAnswers {
-  private lazy val values: SqlValues = SqlValues.of(valueType).get
+  private lazy val values: KeyCodec = KeyCodec.of(valueType).get
 
   def function: String = "warehouse_quantile"
   def columns: Seq[StructField] = AnswerColumns.ofQuantile(valueType)

@@ -4,7 +4,7 @@ import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
 import chronosketch.Refusal
 import chronosketch.domain.Domain
-import chronosketch.spark.sql.SqlValues
+import chronosketch.spark.sql.KeyCodec
 import chronosketch.warehouse.MemoryShares
 
 /** The columns of a warehouse, and the settings that it was created with.
@@ -53,7 +53,7 @@ private[spark] final case class Definition(
 private[spark] object Definition {
 
   /** Converts between the values of a type and their keys. */
-  def values(valueType: DataType): SqlValues = SqlValues.of(valueType).get
+  def values(valueType: DataType): KeyCodec = KeyCodec.of(valueType).get
 
   def domain(valueType: DataType): Domain = values(valueType).domain
 }

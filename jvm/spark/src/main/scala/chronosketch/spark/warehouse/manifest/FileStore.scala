@@ -9,7 +9,7 @@ import scala.util.Using
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{LocalFileSystem, Path, FileAlreadyExistsException => HadoopFileExists}
 
-import chronosketch.spark.sql.SparkLine
+import chronosketch.spark.sql.SparkVersion
 import chronosketch.warehouse.DamagedWarehouse
 
 /** A store with one file per version in a folder. A file is written completely and once, or not at all.
@@ -130,7 +130,7 @@ private final class RemoteFiles(folder: Path, conf: Configuration) extends Atomi
     val file = new Path(folder, name)
     if (fs.exists(file)) false
     else {
-      val output = SparkLine.writeOnce(file, conf)
+      val output = SparkVersion.writeOnce(file, conf)
       try {
         output.write(bytes)
         output.close()
@@ -143,5 +143,5 @@ private final class RemoteFiles(folder: Path, conf: Configuration) extends Atomi
   def delete(name: String): Unit = { fs.delete(new Path(folder, name), false); () }
 
   def description: String =
-    s"files on ${fs.getUri}, each written by Spark's ${SparkLine.writerOf(folder, conf)}"
+    s"files on ${fs.getUri}, each written by Spark's ${SparkVersion.writerOf(folder, conf)}"
 }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.{DataFrame, classic}
 
 import chronosketch.Refusal
-import chronosketch.spark.sql.{SparkPrivates, SqlValues}
+import chronosketch.spark.sql.{KeyCodec, SparkPrivates}
 import chronosketch.spark.warehouse.manifest.Definition
 
 /** Selects the columns that a warehouse stores, and checks that their types are accepted. */
@@ -28,7 +28,7 @@ private[warehouse] object ColumnTypes {
     val by = definition.by.map(column(columns, _))
     val value = column(columns, definition.value)
     by.foreach(requireGroupType)
-    if (SqlValues.of(value.dataType).isEmpty || value.dataType == NullType)
+    if (KeyCodec.of(value.dataType).isEmpty || value.dataType == NullType)
       refuse(
         value.name,
         s"its type is ${toSQLType(value.dataType)}, and quantiles of that type can't be computed"

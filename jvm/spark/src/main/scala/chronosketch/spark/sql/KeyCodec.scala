@@ -5,7 +5,7 @@ import org.apache.spark.sql.types._
 import chronosketch.domain.{Domain, DoubleKeys}
 
 /** The codec between SQL values, in Spark's internal form, and the ordered keys of a domain. */
-abstract class SqlValues(val domain: Domain, val dataType: DataType) extends Serializable {
+abstract class KeyCodec(val domain: Domain, val dataType: DataType) extends Serializable {
   def key(value: Any): Long
   def value(key: Long): Any
 
@@ -13,10 +13,10 @@ abstract class SqlValues(val domain: Domain, val dataType: DataType) extends Ser
   def keyCode(value: String): String
 }
 
-object SqlValues {
+object KeyCodec {
 
   /** The codec of a type; None if its values have no key. */
-  def of(dataType: DataType): Option[SqlValues] = dataType match {
+  def of(dataType: DataType): Option[KeyCodec] = dataType match {
     case ByteType => Some(new Bytes)
     case ShortType => Some(new Shorts)
     case IntegerType => Some(new Ints(Domain.Int, dataType))
@@ -32,7 +32,7 @@ object SqlValues {
       Some(new Ints(Domain.yearMonthInterval(i.startField.toInt, i.endField.toInt), dataType))
     case i: DayTimeIntervalType =>
       Some(new Longs(Domain.dayTimeInterval(i.startField.toInt, i.endField.toInt), dataType))
-    case other => SparkLine.timePrecision(other).map(p => new Longs(Domain.time(p), other))
+    case other => SparkVersion.timePrecision(other).map(p => new Longs(Domain.time(p), other))
   }
 
   /** The unscaled value at the scale of the type. Inside Spark, a decimal may have another scale than its type. */
@@ -42,51 +42,51 @@ object SqlValues {
 
   /** Java code for the [[decimalKey]] of a value. */
   def decimalKeyCode(value: String, scale: Int): String =
-    s"${SqlValues.getClass.getName.stripSuffix("$")}.decimalKey($value, $scale)"
+    s"${KeyCodec.getClass.getName.stripSuffix("$")}.decimalKey($value, $scale)"
 
   private def doubleKeyCode(value: String): String =
     s"${DoubleKeys.getClass.getName.stripSuffix("$")}.key($value)"
 
-  private final class Bytes extends SqlValues(Domain.TinyInt, ByteType) {
+  private final class Bytes extends KeyCodec(Domain.TinyInt, ByteType) {
     def key(value: Any): Long = value.asInstanceOf[Byte].toLong
     def value(key: Long): Any = key.toByte
     def keyCode(value: String): String = s"((long) $value)"
   }
 
-  private final class Shorts extends SqlValues(Domain.SmallInt, ShortType) {
+  private final class Shorts extends KeyCodec(Domain.SmallInt, ShortType) {
     def key(value: Any): Long = value.asInstanceOf[Short].toLong
     def value(key: Long): Any = key.toShort
     def keyCode(value: String): String = s"((long) $value)"
   }
 
-  private final class Ints(domain: Domain, dataType: DataType) extends SqlValues(domain, dataType) {
+  private final class Ints(domain: Domain, dataType: DataType) extends KeyCodec(domain, dataType) {
     def key(value: Any): Long = value.asInstanceOf[Int].toLong
     def value(key: Long): Any = key.toInt
     def keyCode(value: String): String = s"((long) $value)"
   }
 
-  private final class Longs(domain: Domain, dataType: DataType) extends SqlValues(domain, dataType) {
+  private final class Longs(domain: Domain, dataType: DataType) extends KeyCodec(domain, dataType) {
     def key(value: Any): Long = value.asInstanceOf[Long]
     def value(key: Long): Any = key
     def keyCode(value: String): String = value
   }
 
-  private final class Floats extends SqlValues(Domain.Float, FloatType) {
+  private final class Floats extends KeyCodec(Domain.Float, FloatType) {
     def key(value: Any): Long = DoubleKeys.key(value.asInstanceOf[Float].toDouble)
     def value(key: Long): Any = DoubleKeys.value(key).toFloat
-    def keyCode(value: String): String = SqlValues.doubleKeyCode(value)
+    def keyCode(value: String): String = KeyCodec.doubleKeyCode(value)
   }
 
-  private final class Doubles(dataType: DataType) extends SqlValues(Domain.Double, dataType) {
+  private final class Doubles(dataType: DataType) extends KeyCodec(Domain.Double, dataType) {
     def key(value: Any): Long = DoubleKeys.key(value.asInstanceOf[Double])
     def value(key: Long): Any = DoubleKeys.value(key)
-    def keyCode(value: String): String = SqlValues.doubleKeyCode(value)
+    def keyCode(value: String): String = KeyCodec.doubleKeyCode(value)
   }
 
   private final class Decimals(decimal: DecimalType)
-      extends SqlValues(Domain.decimal(decimal.precision, decimal.scale), decimal) {
-    def key(value: Any): Long = SqlValues.decimalKey(value.asInstanceOf[Decimal], decimal.scale)
+      extends KeyCodec(Domain.decimal(decimal.precision, decimal.scale), decimal) {
+    def key(value: Any): Long = KeyCodec.decimalKey(value.asInstanceOf[Decimal], decimal.scale)
     def value(key: Long): Any = Decimal(key, decimal.precision, decimal.scale)
-    def keyCode(value: String): String = SqlValues.decimalKeyCode(value, decimal.scale)
+    def keyCode(value: String): String = KeyCodec.decimalKeyCode(value, decimal.scale)
   }
 }

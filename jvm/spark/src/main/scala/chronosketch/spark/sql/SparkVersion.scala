@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Dist
 import org.apache.spark.sql.types.{DataType, TimeType}
 
 /** Hides the differences between the Spark 4 versions that one jar runs on. */
-object SparkLine {
+object SparkVersion {
 
   /** The precision of a TIME type; None for any other type. Spark 4.0 has no TIME, so its class must not be loaded there. */
   def timePrecision(dataType: DataType): Option[Int] =
