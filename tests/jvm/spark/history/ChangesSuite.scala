@@ -50,10 +50,17 @@ class ChangesSuite extends Suite {
     assertEquals(built(none), before)
   }
 
-  test("a change that can't be undone is refused") {
-    assertEquals(Holding.undone(Long.MaxValue), -Long.MaxValue)
+  test("the end of a row undoes its change, and refuses one that can't be undone") {
+    val lifetime = new RowLifetime(Long.MaxValue, Domain.BigInt)
+    var changed = Seq.empty[(Long, Long, Long)]
+    val sink = new ChangeSink {
+      def insert(version: Long, key: Long, change: Long): Unit = changed :+= ((version, key, change))
+      def insertLater(version: Long, key: Long, change: Long): Unit = insert(version, key, change)
+    }
+    lifetime.add(1L, 2L, 3L, Long.MaxValue, sink)
+    assertEquals(changed, Seq((1L, 3L, Long.MaxValue), (2L, 3L, -Long.MaxValue)))
     assertEquals(
-      intercept[Refusal](Holding.undone(Long.MinValue)).condition,
+      intercept[Refusal](lifetime.add(1L, 2L, 3L, Long.MinValue, sink)).condition,
       "CHRONOSKETCH_COUNT_OVERFLOW"
     )
   }

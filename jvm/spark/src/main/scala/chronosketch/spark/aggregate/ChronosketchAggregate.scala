@@ -27,7 +27,9 @@ final case class Placement(
   *
   * @tparam B the buffer of a group
   */
-abstract class ChronosketchAggregate[B](placement: Placement) extends TypedImperativeAggregate[B] {
+abstract class ChronosketchAggregate[B](placement: Placement)
+    extends TypedImperativeAggregate[B]
+    with Serializable { // Java restores a base class that is not serialisable by a constructor without parameters
 
   /** Copies the function with another placement. */
   protected def placed(placement: Placement): ChronosketchAggregate[B]
@@ -121,7 +123,8 @@ abstract class SummaryAggregate(placement: Placement)
 
   override def eval(summary: Summary): Any = Conditions.answering(context)(ownCall.evaluate(summary))
 
-  override def serialize(summary: Summary): Array[Byte] = Conditions.answering(context)(Envelope.seal(summary))
+  override def serialize(summary: Summary): Array[Byte] =
+    Conditions.answering(context)(Envelope.seal(summary))
 
   override def deserialize(bytes: Array[Byte]): Summary = recipe.family.own(Families.open(bytes))
 }

@@ -162,7 +162,8 @@ object HistoryAggregate {
     of(e(0), e(1), e(2), None, None, e(3), Option.when(EventTime.isGiven(e(4)))(e(4)))
 
   /** Builds the aggregate that returns a quantile from the arguments of its SQL function. */
-  def quantile(e: Seq[Expression]): HistoryAggregate = of(e(0), e(1), e(2), Some(e(3)), Some(e(4)), e(5), None)
+  def quantile(e: Seq[Expression]): HistoryAggregate =
+    of(e(0), e(1), e(2), Some(e(3)), Some(e(4)), e(5), None)
 
   private def of(
       value: Expression,

@@ -48,7 +48,10 @@ final case class SampleSketchAggregate(
   }
 
   @transient private lazy val recipe: SampleRecipe[Sample] =
-    family.recipe(KeyCodec.of(value.dataType).get.domain, Seq(rows, Arguments.parameter(seed), Arguments.parameter(delta)))
+    family.recipe(
+      KeyCodec.of(value.dataType).get.domain,
+      Seq(rows, Arguments.parameter(seed), Arguments.parameter(delta))
+    )
 
   private def identified: SampleRecipe[IdentifiedSample] = recipe.family match {
     case family: IdentifiedFamily[_] => family.recipe(recipe.domain, recipe.numbers)

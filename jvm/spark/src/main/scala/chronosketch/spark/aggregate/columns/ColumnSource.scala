@@ -4,7 +4,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import chronosketch.Refusal
 import chronosketch.spark.aggregate.operator.{AggregateState, BatchColumn, RowSource, TimedColumn}
-import chronosketch.summary.{Inserts, Timed}
+import chronosketch.summary.{Inserts, Summary, Timed}
 
 /** The columns that are read from a batch, with their readers.
   *
@@ -67,9 +67,9 @@ private[columns] object ColumnSource {
       while (i < values.length) {
         val found = values(i).read(batch, from, n, keys, times, 0, null)
         try
-          state.summaries(i).summary(0) match {
+          (state.summaries(i).summary(0): Summary) match {
             case timed: Timed => timed.insertAll(keys, times, 0, found)
-            case values: Inserts => values.insertAll(keys, 0, found)
+            case untimed => untimed.asInstanceOf[Inserts].insertAll(keys, 0, found)
           }
         catch { case refusal: Refusal => throw state.refused(i, refusal) }
         i += 1

@@ -81,7 +81,9 @@ object SlidingStrategy extends SparkStrategy {
     }
 
   private def noted(e: NamedExpression, why: String): NamedExpression =
-    e.transform { case f: ChronosketchAggregate[_] if f.note.isEmpty => f.noted(why) }.asInstanceOf[NamedExpression]
+    e.transform { case f: ChronosketchAggregate[_] if f.note.isEmpty => f.noted(why) }.asInstanceOf[
+      NamedExpression
+    ]
 
   private def planned(
       verdicts: Seq[Verdict],
