@@ -22,18 +22,18 @@ class OwnerThreadSuite extends Suite {
   test("only the thread that entered last releases memory") {
     val owner = new OwnerThread
     var asked = 0
-    def relieve(): Long = owner.relieve { () => asked += 1; 7L }
+    def freed(): Long = owner.freeIfOwner { () => asked += 1; 7L }
     // no thread has entered
-    assertEquals((relieve(), asked), (0L, 0))
+    assertEquals((freed(), asked), (0L, 0))
     owner.enter()
-    assertEquals((relieve(), asked), (7L, 1))
-    assertEquals((inOtherThread(relieve()), asked), (0L, 1))
+    assertEquals((freed(), asked), (7L, 1))
+    assertEquals((inOtherThread(freed()), asked), (0L, 1))
     // another thread enters, and then ours again
     inOtherThread(owner.enter())
-    assertEquals((relieve(), asked), (0L, 1))
-    assertEquals(inOtherThread { owner.enter(); relieve() }, 7L)
+    assertEquals((freed(), asked), (0L, 1))
+    assertEquals(inOtherThread { owner.enter(); freed() }, 7L)
     owner.enter()
-    assertEquals((relieve(), asked), (7L, 3))
+    assertEquals((freed(), asked), (7L, 3))
   }
 
   test("a thread cannot enter while another one releases memory") {
@@ -46,7 +46,7 @@ class OwnerThreadSuite extends Suite {
       entered.countDown()
     })
     other.start()
-    owner.relieve { () =>
+    owner.freeIfOwner { () =>
       giving.countDown()
       // wait until the other thread blocks in enter()
       while (other.getState != Thread.State.BLOCKED && entered.getCount > 0) Thread.onSpinWait()
@@ -54,15 +54,15 @@ class OwnerThreadSuite extends Suite {
       1L
     }
     assert(entered.await(30, TimeUnit.SECONDS))
-    assertEquals(owner.relieve(() => 1L), 0L)
+    assertEquals(owner.freeIfOwner(() => 1L), 0L)
     other.join()
   }
 
   test("an exception while releasing memory does not change the owner") {
     val owner = new OwnerThread
     owner.enter()
-    intercept[IllegalStateException](owner.relieve(() => throw new IllegalStateException))
-    assertEquals(inOtherThread(owner.relieve(() => 1L)), 0L)
-    assertEquals(owner.relieve(() => 3L), 3L)
+    intercept[IllegalStateException](owner.freeIfOwner(() => throw new IllegalStateException))
+    assertEquals(inOtherThread(owner.freeIfOwner(() => 1L)), 0L)
+    assertEquals(owner.freeIfOwner(() => 3L), 3L)
   }
 }

@@ -15,8 +15,8 @@ import chronosketch.spark.table.{SqlFunction, UserFunctions}
 import chronosketch.spark.warehouse.WarehouseRows
 import chronosketch.spark.window.WindowRows
 
-/** Collects all SQL functions with their names, arguments, defaults and texts. Each package lists its own. Tests compare Scala, Python and docs/reference.md
-  * with it.
+/** Collects all SQL functions with their names, arguments, defaults and texts. Each package lists its own. Tests compare Scala,
+  * Python and docs/reference.md with it.
   */
 object FunctionTable {
 

@@ -14,34 +14,34 @@ import chronosketch.summary.{Envelope, Recipe, Summary}
 /** Records what the planner has decided about an aggregate function.
   *
   * @param note why Spark's own operator runs it, if that is decided
-  * @param mutableAggBufferOffset the position of its buffer among those of an operator, as Spark calls it
+  * @param mutableAggBufferOffset the position of its buffer among those of an operator
   * @param inputAggBufferOffset   the position of its buffer in a row of partial results
   */
-final case class Placement(
+final case class Planned(
     note: Option[String] = None,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 )
 
-/** An aggregate function of chronosketch, as Spark's own operators run it. A subclass is a case class of the arguments and a placement.
+/** An aggregate function of chronosketch, as Spark's own operators run it. A subclass is a case class of the arguments and what is planned.
   *
   * @tparam B the buffer of a group
   */
-abstract class ChronosketchAggregate[B](placement: Placement)
+abstract class ChronosketchAggregate[B](planned: Planned)
     extends TypedImperativeAggregate[B]
     with Serializable { // Java restores a base class that is not serialisable by a constructor without parameters
 
-  /** Copies the function with another placement. */
-  protected def placed(placement: Placement): ChronosketchAggregate[B]
+  /** Copies the function with other decisions of the planner. */
+  protected def withPlanned(planned: Planned): ChronosketchAggregate[B]
 
-  final protected val mutableAggBufferOffset: Int = placement.mutableAggBufferOffset
-  final protected val inputAggBufferOffset: Int = placement.inputAggBufferOffset
+  final protected val mutableAggBufferOffset: Int = planned.mutableAggBufferOffset
+  final protected val inputAggBufferOffset: Int = planned.inputAggBufferOffset
 
   final override def withNewMutableAggBufferOffset(offset: Int): ChronosketchAggregate[B] =
-    placed(placement.copy(mutableAggBufferOffset = offset))
+    withPlanned(planned.copy(mutableAggBufferOffset = offset))
 
   final override def withNewInputAggBufferOffset(offset: Int): ChronosketchAggregate[B] =
-    placed(placement.copy(inputAggBufferOffset = offset))
+    withPlanned(planned.copy(inputAggBufferOffset = offset))
 
   // a function that returns a sketch; functions that return anything else override these
   override def nullable: Boolean = false
@@ -52,10 +52,10 @@ abstract class ChronosketchAggregate[B](placement: Placement)
     if (nullable) None else Some(Literal.create(eval(createAggregationBuffer()), dataType))
 
   /** Why Spark's own operator runs it, if the planner has decided that. */
-  final def note: Option[String] = placement.note
+  final def note: Option[String] = planned.note
 
   /** Copies the function with the reason why Spark's own operator runs it, for EXPLAIN. */
-  final def noted(why: String): ChronosketchAggregate[B] = placed(placement.copy(note = Some(why)))
+  final def noted(why: String): ChronosketchAggregate[B] = withPlanned(planned.copy(note = Some(why)))
 
   /** The call as EXPLAIN shows it, without Spark's expression ids: plans that differ only in these ids are equal. */
   def text: String = children.map(Arguments.unqualified).mkString(s"$prettyName(", ", ", ")")
@@ -88,29 +88,30 @@ trait SketchFunction extends AggregateFunction {
   * Cost    that of [[RowReader]] for each row
   * Memory  a summary for each group
   */
-abstract class SummaryAggregate(placement: Placement)
-    extends ChronosketchAggregate[Summary](placement)
+abstract class SummaryAggregate(planned: Planned)
+    extends ChronosketchAggregate[Summary](planned)
     with SketchFunction {
 
   /** Tells what rows add to a summary. Only called once the arguments are checked. */
   protected def kind: RowInput
 
   @transient private lazy val ownColumn: SketchColumn = column(None)
-  @transient private lazy val ownKind: RowInput = kind
+  // its text is built once for each task, and not used there
   @transient private lazy val ownCall: FunctionCall = call(0)
-  @transient private lazy val reader: RowReader = new RowReader(ownColumn, ownKind)
+  @transient private lazy val reader: RowReader = new RowReader(ownColumn, kind)
 
   // created in the task, so that each partition has its own random stream
-  @transient private lazy val recipe: Recipe[Summary] = ownKind.recipe.inPart(TaskContext.getPartitionId())
+  @transient private lazy val taskRecipe: Recipe[Summary] = kind.recipe.inPart(TaskContext.getPartitionId())
 
   private def context: Map[String, String] = ownColumn.context
 
-  override def createAggregationBuffer(): Summary = recipe.empty
+  override def createAggregationBuffer(): Summary = taskRecipe.empty
 
   override def update(summary: Summary, row: InternalRow): Summary = {
-    if (reader.read(row) && ownColumn.filter.forall(java.lang.Boolean.TRUE == _.eval(row))) {
+    val read = reader
+    if (read.read(row) && ownColumn.filter.forall(java.lang.Boolean.TRUE == _.eval(row))) {
       // this runs for every row: a try is free, a closure would allocate an object
-      try ownKind.insert(summary, reader)
+      try read.kind.insert(summary, read)
       catch { case refusal: Refusal => throw ownColumn.refused(refusal) }
     }
     summary
@@ -126,5 +127,5 @@ abstract class SummaryAggregate(placement: Placement)
   override def serialize(summary: Summary): Array[Byte] =
     Conditions.answering(context)(Envelope.seal(summary))
 
-  override def deserialize(bytes: Array[Byte]): Summary = recipe.family.own(Families.open(bytes))
+  override def deserialize(bytes: Array[Byte]): Summary = taskRecipe.family.own(Families.open(bytes))
 }

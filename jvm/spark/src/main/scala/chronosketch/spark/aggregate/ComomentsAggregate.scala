@@ -11,8 +11,8 @@ import chronosketch.spark.sql.{Arguments, KeyCodec, ValueTypes}
 final case class ComomentsAggregate(
     y: Expression,
     x: Expression,
-    placement: Placement = Placement()
-) extends SummaryAggregate(placement) {
+    planned: Planned = Planned()
+) extends SummaryAggregate(planned) {
   override def prettyName: String = ComomentsAggregate.Name
   override def children: Seq[Expression] = Seq(y, x)
 
@@ -33,7 +33,7 @@ final case class ComomentsAggregate(
     if (KeyCodec.of(e.dataType).exists(values => ComomentsSketches.takes(values.domain))) TypeCheckSuccess
     else Arguments.refuseType(prettyName, argument, e, ValueTypes.of(ComomentsSketches))
 
-  protected def placed(placement: Placement): ComomentsAggregate = copy(placement = placement)
+  protected def withPlanned(planned: Planned): ComomentsAggregate = copy(planned = planned)
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): ComomentsAggregate =
     copy(y = c(0), x = c(1))

@@ -20,8 +20,8 @@ final case class ExtremeValues(
     value: Expression,
     n: Expression,
     isGreatest: Boolean,
-    placement: Placement = Placement()
-) extends ChronosketchAggregate[LeastKeys](placement) {
+    planned: Planned = Planned()
+) extends ChronosketchAggregate[LeastKeys](planned) {
   override def prettyName: String = if (isGreatest) ExtremeValues.Greatest else ExtremeValues.Least
   override def children: Seq[Expression] = Seq(value, n)
   override def dataType: DataType = ArrayType(value.dataType, containsNull = false)
@@ -37,7 +37,7 @@ final case class ExtremeValues(
     () => Arguments.checkWhole("n", 1, ExtremeValues.Most, 2, n)
   )
 
-  protected def placed(placement: Placement): ExtremeValues = copy(placement = placement)
+  protected def withPlanned(planned: Planned): ExtremeValues = copy(planned = planned)
 
   override def createAggregationBuffer(): LeastKeys = new LeastKeys(count)
 

@@ -20,8 +20,8 @@ final case class QloveSketchAggregate(
     named: Expression,
     panes: Expression,
     budget: Option[Expression],
-    placement: Placement = Placement()
-) extends TimedAggregate(placement) {
+    planned: Planned = Planned()
+) extends TimedAggregate(planned) {
   override def prettyName: String = QloveSketchAggregate.Name
   override def children: Seq[Expression] = Seq(value, time, named, panes) ++ budget
 
@@ -44,7 +44,7 @@ final case class QloveSketchAggregate(
     Arguments.all(checks: _*)
   }
 
-  protected def placed(placement: Placement): QloveSketchAggregate = copy(placement = placement)
+  protected def withPlanned(planned: Planned): QloveSketchAggregate = copy(planned = planned)
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): QloveSketchAggregate = copy(
     value = c(0),

@@ -42,9 +42,9 @@ final case class SketchAggregate(
     tuning: Seq[Expression],
     frequency: Option[Expression],
     isDescending: Boolean = false,
-    placement: Placement = Placement()
+    planned: Planned = Planned()
 )(val frequencySql: String)
-    extends SummaryAggregate(placement)
+    extends SummaryAggregate(planned)
     with SupportsOrderingWithinGroup {
 
   override def prettyName: String = function
@@ -73,7 +73,7 @@ final case class SketchAggregate(
   /** The aggregate that returns the sketch itself instead of an answer from it. */
   def sketched: SketchAggregate = copy(answer = AsSketch, phi = None, isDescending = false)(frequencySql)
 
-  protected def placed(placement: Placement): SketchAggregate = copy(placement = placement)(frequencySql)
+  protected def withPlanned(planned: Planned): SketchAggregate = copy(planned = planned)(frequencySql)
 
   override def orderingFilled: Boolean = false
   override def isOrderingMandatory: Boolean = WithinGroup.isAwaited(value)

@@ -87,7 +87,7 @@ final case class SketchColumn(
 
 object SketchColumn {
 
-  /** Returns a number of copies, or throws if it is negative. */
+  /** Returns a number of copies, or throws if it is negative. Public, because generated code calls it. */
   def natural(copies: Long): Long =
     if (copies >= 0) copies
     else throw Refusal("CHRONOSKETCH_INVALID_FREQUENCY", "frequency" -> copies.toString)

@@ -13,8 +13,8 @@ import chronosketch.summary.{Envelope, Summary}
 /** Merges stored sketches of one family. NULL sketches are skipped; without sketches the result is NULL. */
 final case class SketchMergeAggregate(
     sketch: Expression,
-    placement: Placement = Placement()
-) extends ChronosketchAggregate[SketchUnion](placement)
+    planned: Planned = Planned()
+) extends ChronosketchAggregate[SketchUnion](planned)
     with UnaryLike[Expression]
     with SketchFunction {
 
@@ -30,7 +30,7 @@ final case class SketchMergeAggregate(
 
   def call(column: Int): FunctionCall = FunctionCall(prettyName, text, column, AsSketch, BinaryType)
 
-  protected def placed(placement: Placement): SketchMergeAggregate = copy(placement = placement)
+  protected def withPlanned(planned: Planned): SketchMergeAggregate = copy(planned = planned)
 
   override def checkInputDataTypes(): TypeCheckResult = Arguments.checkSketch(1, sketch)
 

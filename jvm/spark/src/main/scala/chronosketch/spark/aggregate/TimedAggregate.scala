@@ -13,7 +13,7 @@ import chronosketch.summary.{Recipe, Timed}
   *
   * A row with a NULL value, time or id is skipped, and its time does not count as the newest. A condition that is NULL does not hold.
   */
-abstract class TimedAggregate(placement: Placement) extends SummaryAggregate(placement) {
+abstract class TimedAggregate(planned: Planned) extends SummaryAggregate(planned) {
   protected def value: Expression
   protected def time: Expression
 

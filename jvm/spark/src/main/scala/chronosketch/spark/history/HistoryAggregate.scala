@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{BinaryType, ByteType, DataType, IntegerType, 
 import chronosketch.Refusal
 import chronosketch.domain.Domain
 import chronosketch.history.{HistoryBuilder, HistoryRecipe, HistorySketch, HistorySketches}
-import chronosketch.spark.aggregate.{ChronosketchAggregate, Placement, SketchAggregate}
+import chronosketch.spark.aggregate.{ChronosketchAggregate, Planned, SketchAggregate}
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, KeyCodec, Phis}
 import chronosketch.summary.Envelope
 
@@ -34,9 +34,9 @@ final case class HistoryAggregate(
     atVersion: Option[Expression],
     epsilon: Expression,
     until: Option[Expression],
-    placement: Placement = Placement()
+    planned: Planned = Planned()
 )(written: HistoryAggregate.Written)
-    extends ChronosketchAggregate[Changes](placement) {
+    extends ChronosketchAggregate[Changes](planned) {
   override def prettyName: String =
     if (phi.isEmpty) HistoryAggregate.SketchName else HistoryAggregate.QuantileName
   override protected def otherCopyArgs: Seq[AnyRef] = Seq(written)
@@ -73,7 +73,7 @@ final case class HistoryAggregate(
   @transient private lazy val untilOrNull: Expression = until.orNull
   @transient private lazy val lifetime = new RowLifetime(answer.latest, versionDomain)
 
-  protected def placed(placement: Placement): HistoryAggregate = copy(placement = placement)(written)
+  protected def withPlanned(planned: Planned): HistoryAggregate = copy(planned = planned)(written)
 
   override def createAggregationBuffer(): Changes = new Changes
 
@@ -105,7 +105,7 @@ final case class HistoryAggregate(
   override def eval(changes: Changes): Any = Conditions.answering(context) {
     val builder = new HistoryBuilder(recipe)
     changes.feed(builder)
-    answer.of(builder.result())
+    answer.compute(builder.result())
   }
 
   override def serialize(changes: Changes): Array[Byte] = changes.toBytes
@@ -197,13 +197,13 @@ sealed abstract class HistoryAnswer extends Serializable {
   /** The last version needed; later changes are ignored. */
   def latest: Long
 
-  def of(history: HistorySketch): Any
+  def compute(history: HistorySketch): Any
 }
 
 /** The encoded history itself; an empty history if there were no changes. */
 case object AsHistory extends HistoryAnswer {
   def latest: Long = Long.MaxValue
-  def of(history: HistorySketch): Any = Envelope.seal(history)
+  def compute(history: HistorySketch): Any = Envelope.seal(history)
 }
 
 /** The φ-quantile of the values alive at a version; NULL if the version is NULL or no value is alive. */
@@ -214,7 +214,7 @@ final case class AsVersionQuantile(version: Option[Long], valueType: DataType, p
 
   def latest: Long = version.getOrElse(Long.MinValue)
 
-  def of(history: HistorySketch): Any =
+  def compute(history: HistorySketch): Any =
     if (version.isEmpty || history.isEmpty) null
     else {
       val alive = history.at(history.lastVersion)

@@ -49,7 +49,7 @@ final class OwnerThread {
   def enter(): Unit = if (current ne Thread.currentThread) synchronized { current = Thread.currentThread }
 
   /** Frees memory and returns the number of bytes. Frees nothing if another thread owns the rows. */
-  def relieve(give: () => Long): Long = synchronized {
+  def freeIfOwner(give: () => Long): Long = synchronized {
     if (current eq Thread.currentThread) give() else 0L
   }
 }

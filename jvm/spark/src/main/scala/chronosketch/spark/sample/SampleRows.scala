@@ -8,14 +8,14 @@ import chronosketch.spark.table.{Argument, Defaults, Example, SqlFunction}
 
 /** The function that draws a sample. */
 private[spark] object SampleRows {
-  private[spark] val sizes =
+  val sizes =
     s"a whole number from ${SampleFamily.Size.least.toInt} to ${SampleFamily.Size.greatest.toInt}"
-  private[spark] val seed = Argument(
+  val seed = Argument(
     "seed",
     "the seed of the random numbers: a whole number. The same seed and the same rows in the same partitions give the same sample.",
     Some(Literal(Defaults.Seed))
   )
-  private[spark] val id = Argument(
+  val id = Argument(
     "id",
     "a whole-number column that no two rows share. With it the sample depends on neither the order nor the partitions of the rows. Rows with a NULL id are ignored.",
     Defaults.notGiven

@@ -24,8 +24,8 @@ final case class SampleSketchAggregate(
     id: Option[Expression],
     epsilon: Option[Expression],
     delta: Expression,
-    placement: Placement = Placement()
-) extends SummaryAggregate(placement) {
+    planned: Planned = Planned()
+) extends SummaryAggregate(planned) {
   import SampleSketchAggregate._
 
   override def prettyName: String = Name
@@ -108,7 +108,7 @@ final case class SampleSketchAggregate(
     TypeCheckSuccess
   }
 
-  protected def placed(placement: Placement): SampleSketchAggregate = copy(placement = placement)
+  protected def withPlanned(planned: Planned): SampleSketchAggregate = copy(planned = planned)
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): SampleSketchAggregate = {
     val rest = c.iterator

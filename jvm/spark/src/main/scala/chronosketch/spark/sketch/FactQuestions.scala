@@ -8,7 +8,6 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.Version
-import chronosketch.domain.Conversion
 import chronosketch.families.{Capabilities, Families}
 import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.sql.{Arguments, Span}
@@ -163,32 +162,5 @@ private[spark] object NamedAnswers {
       )
     }
     new GenericInternalRow((answer.phi.decimal.doubleValue +: way).toArray[Any])
-  }
-}
-
-/** `sketch_sample(sketch, type)`: the values of a sample, in ascending order. */
-case object SketchSample extends Question("sketch_sample") {
-  override def readsSummary: Boolean = true
-
-  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
-    () => Arguments.checkSketch(1, arguments(0)),
-    () => Questions.checkType(name, 2, arguments(1))
-  )
-
-  override def settled(arguments: Seq[Expression]): Seq[Expression] =
-    arguments.updated(1, Questions.settledType(arguments(1)))
-
-  def dataType(arguments: Seq[Expression]): DataType =
-    ArrayType(Questions.typeNamed(arguments(1)).dataType, containsNull = false)
-
-  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
-    val reader = new SketchReader
-    val to = Questions.typeNamed(arguments(1))
-    values => {
-      val sample = Capabilities.requireSampled(reader.open(values(0)))
-      new GenericArrayData(sample.values.map { key =>
-        Questions.convert(key, sample.domain, to, Conversion.Nearest, t => s"$name(sketch, '$t')")
-      })
-    }
   }
 }

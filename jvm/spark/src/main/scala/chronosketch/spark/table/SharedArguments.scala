@@ -78,7 +78,7 @@ private[spark] object SharedArguments {
   )
   val points: Argument = Argument("points", "an array of values that strictly increase, none of them NULL.")
 
-  /** The sketches that can be merged. */
+  /** Says which sketches can be merged. */
   val mergeable: String =
     "The values have one type, or types that widen to one: all whole numbers do, FLOAT and DOUBLE do, and decimals of one scale do. " +
       "A sketch without values changes nothing, whatever its type and parameters."

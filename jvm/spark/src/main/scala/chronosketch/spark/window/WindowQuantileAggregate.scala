@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.types.DataType
 
-import chronosketch.spark.aggregate.{AsWindowQuantile, FunctionCall, Placement, SketchAggregate}
+import chronosketch.spark.aggregate.{AsWindowQuantile, FunctionCall, Planned, SketchAggregate}
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, KeyCodec, Phis, Span}
 import chronosketch.window.{Constraint, NormalForm, WindowSketches, Windowed}
 
@@ -25,8 +25,8 @@ final case class WindowQuantileAggregate(
     parts: Seq[Expression],
     epsilon: Expression,
     asOf: Option[Expression],
-    placement: Placement = Placement()
-) extends WindowAggregate(placement) {
+    planned: Planned = Planned()
+) extends WindowAggregate(planned) {
   override def prettyName: String = WindowQuantileAggregate.Name
   override def children: Seq[Expression] = Seq(value, time, phi, epsilon) ++ asOf ++ parts
   override def nullable: Boolean = true
@@ -147,7 +147,7 @@ final case class WindowQuantileAggregate(
       else Arguments.unexpectedType(6, timeDomain.sql, e)
   )
 
-  protected def placed(placement: Placement): WindowQuantileAggregate = copy(placement = placement)
+  protected def withPlanned(planned: Planned): WindowQuantileAggregate = copy(planned = planned)
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): WindowQuantileAggregate = copy(
     value = c(0),

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 import chronosketch.sample.SampleFamily
-import chronosketch.spark.aggregate.{AsSketch, FunctionCall, Placement, SketchAggregate, TimedAggregate}
+import chronosketch.spark.aggregate.{AsSketch, FunctionCall, Planned, SketchAggregate, TimedAggregate}
 import chronosketch.spark.sample.RowId
 import chronosketch.spark.sql.{Arguments, EventTime, Span}
 import chronosketch.summary.Recipe
@@ -25,8 +25,8 @@ final case class WindowSampleAggregate(
     retention: Option[Expression],
     seed: Expression,
     override val id: Option[Expression],
-    placement: Placement = Placement()
-) extends TimedAggregate(placement) {
+    planned: Planned = Planned()
+) extends TimedAggregate(planned) {
   import WindowSampleAggregate._
 
   override def prettyName: String = Name
@@ -55,7 +55,7 @@ final case class WindowSampleAggregate(
     Arguments.all(checks: _*)
   }
 
-  protected def placed(placement: Placement): WindowSampleAggregate = copy(placement = placement)
+  protected def withPlanned(planned: Planned): WindowSampleAggregate = copy(planned = planned)
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): WindowSampleAggregate = {
     val rest = c.iterator

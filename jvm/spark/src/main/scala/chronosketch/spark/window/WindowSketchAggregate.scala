@@ -5,14 +5,14 @@ import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.{CreateMap, Expression}
 import org.apache.spark.sql.types.{BooleanType, StringType}
 
-import chronosketch.spark.aggregate.{AsSketch, FunctionCall, Placement, SketchAggregate, TimedAggregate}
+import chronosketch.spark.aggregate.{AsSketch, FunctionCall, Planned, SketchAggregate, TimedAggregate}
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Span, ValueTypes}
 import chronosketch.summary.{Family, Recipe}
 import chronosketch.window.moments.WindowMomentsSketches
 import chronosketch.window.{WindowSketches, Windowed, WindowedFamily}
 
 /** Builds a window sketch from columns of values and their times, and answers one question about it. */
-abstract class WindowAggregate(placement: Placement) extends TimedAggregate(placement) {
+abstract class WindowAggregate(planned: Planned) extends TimedAggregate(planned) {
   protected def family: Family[Windowed] with WindowedFamily[Windowed]
   protected def epsilon: Expression
   protected def filterNames: Vector[String]
@@ -54,8 +54,8 @@ final case class WindowSketchAggregate(
     retention: Option[Expression],
     names: Seq[String],
     override val conditions: Seq[Expression],
-    placement: Placement = Placement()
-) extends WindowAggregate(placement) {
+    planned: Planned = Planned()
+) extends WindowAggregate(planned) {
   override def prettyName: String = function
   override def children: Seq[Expression] = Seq(value, time, epsilon) ++ retention ++ conditions
 
@@ -74,7 +74,7 @@ final case class WindowSketchAggregate(
     () => checkRecipe()
   )
 
-  protected def placed(placement: Placement): WindowSketchAggregate = copy(placement = placement)
+  protected def withPlanned(planned: Planned): WindowSketchAggregate = copy(planned = planned)
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): WindowSketchAggregate = copy(
     value = c(0),

@@ -74,10 +74,11 @@ object ColumnReads extends ColumnarRule {
     val values = columns.map { column =>
       if (!column.isPlain || column.filter.nonEmpty) None
       else
-        for {
-          value <- read(column.input)
-          time <- column.second.fold(Option(Option.empty[(Int, ColumnKeys)]))(read(_).map(Some(_)))
-        } yield ColumnPlace(value, time)
+        column.second match {
+          case None => read(column.input).map(ColumnPlace(_, None))
+          case Some(second) =>
+            for (value <- read(column.input); time <- read(second)) yield ColumnPlace(value, Some(time))
+        }
     }
     val canNumber = grouping.isEmpty || KeyTuples.fit(grouping.map(_.dataType))
     Option.when(canNumber && (groups ++ values).forall(_.nonEmpty))(

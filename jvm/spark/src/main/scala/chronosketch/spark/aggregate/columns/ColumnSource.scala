@@ -69,7 +69,7 @@ private[columns] object ColumnSource {
         try
           (state.summaries(i).summary(0): Summary) match {
             case timed: Timed => timed.insertAll(keys, times, 0, found)
-            case untimed => untimed.asInstanceOf[Inserts].insertAll(keys, 0, found)
+            case untimed: Inserts => untimed.insertAll(keys, 0, found)
           }
         catch { case refusal: Refusal => throw state.refused(i, refusal) }
         i += 1

@@ -55,7 +55,7 @@ private[operator] final class GroupHistory(call: HistoryCall, meter: Meter) exte
   def finish(): Any = {
     val answer = Conditions.answering(call.context) {
       endUntil(Long.MaxValue)
-      call.answer.of(builder.result())
+      call.answer.compute(builder.result())
     }
     builder.meteredBy(null)
     builder = null

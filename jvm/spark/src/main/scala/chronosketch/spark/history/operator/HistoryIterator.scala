@@ -55,7 +55,7 @@ final class HistoryIterator(spec: HistorySpec, partition: Int, rows: Iterator[In
         val version = nextRow.getLong(spec.version)
         var i = 0
         while (i < histories.length) { histories(i).add(nextRow, version); i += 1 }
-        memory.request()
+        memory.request() // histories cannot be freed here: a request makes other consumers spill
       }
       nextRow = if (rows.hasNext) rows.next() else null
       isSame = nextRow != null && keysOf(nextRow) == keys

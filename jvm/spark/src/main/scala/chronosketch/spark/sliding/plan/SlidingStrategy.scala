@@ -56,6 +56,7 @@ object SlidingStrategy extends SparkStrategy {
   /** Whether the function may still run in our operator. */
   private def isOpen(e: NamedExpression): Boolean = isOurs(e) || (SlidingConf.isEnabled && isListed(e))
 
+  // histories are not among them: a history does not slide, and Spark's own operator runs it
   private def isOurs(e: NamedExpression): Boolean = WindowCall.of(e).map(_.function) match {
     case Some(f: SketchFunction) => f.note.isEmpty
     case Some(f: ExtremeValues) => f.note.isEmpty

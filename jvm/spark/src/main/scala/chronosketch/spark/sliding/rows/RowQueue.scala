@@ -56,8 +56,8 @@ final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
   }
 
   /** Spills the rows in memory if another operator needs it. Returns the number of freed bytes. */
-  def relieve(trigger: MemoryConsumer): Long =
-    if (trigger eq memory) 0L else owner.relieve(() => if (inPages == 0) 0L else writeOut())
+  def freeOrSpill(trigger: MemoryConsumer): Long =
+    if (trigger eq memory) 0L else owner.freeIfOwner(() => if (inPages == 0) 0L else writeOut())
 
   private def writeOut(): Long = {
     val before = memory.getUsed

@@ -21,8 +21,8 @@ import chronosketch.spark.sql.SparkPrivates
   */
 final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) extends OrderedRows {
   private val manager = SparkPrivates.memoryOf(TaskContext.get())
-  private val pageMemory = new SlidingMemory(manager, manager.getTungstenMemoryMode, relieve)
-  private val recordMemory = new SlidingMemory(manager, MemoryMode.ON_HEAP, relieve)
+  private val pageMemory = new SlidingMemory(manager, manager.getTungstenMemoryMode, freeOrSpill)
+  private val recordMemory = new SlidingMemory(manager, MemoryMode.ON_HEAP, freeOrSpill)
   private val pages = new RowPages(pageMemory)
   private val records = new RowRecords(spec, partitions, recordMemory)
   private val owner = new OwnerThread
@@ -128,8 +128,8 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
 
   // ---- release of memory
 
-  private def relieve(trigger: MemoryConsumer): Long =
-    if ((trigger eq pageMemory) || (trigger eq recordMemory)) 0L else owner.relieve(() => giveBack())
+  private def freeOrSpill(trigger: MemoryConsumer): Long =
+    if ((trigger eq pageMemory) || (trigger eq recordMemory)) 0L else owner.freeIfOwner(() => giveBack())
 
   private def giveBack(): Long =
     if (file != null) 0L

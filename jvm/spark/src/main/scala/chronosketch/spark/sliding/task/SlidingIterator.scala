@@ -103,7 +103,7 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
       new SlidingMemory(
         manager,
         manager.getTungstenMemoryMode,
-        t => if (queue == null) 0L else queue.relieve(t)
+        t => if (queue == null) 0L else queue.freeOrSpill(t)
       )
     queue = new RowQueue(layout.wide.length, memory, spilled)
     new StreamedRows(layout, partition, ordered, queue)
