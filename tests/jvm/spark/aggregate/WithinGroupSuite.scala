@@ -4,10 +4,10 @@ import java.nio.file.Files
 
 import scala.util.Random
 
+import chronosketch.spark.SparkSuite
 import chronosketch.spark.conditions.PortingConditions
 import chronosketch.spark.hopping.{HoppingConf, HoppingQueries}
 import chronosketch.spark.sliding.SlidingConf
-import chronosketch.spark.{SparkSuite, TypedRows}
 
 /** Tests that WITHIN GROUP (ORDER BY … DESC) counts from the greatest value in every operator, as Spark's `percentile_disc` and
   * `percentile_cont` do.
@@ -125,21 +125,6 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
         )
         assertEquals(one(s"SELECT ${ours("0.5", "v")} FROM descending WHERE false"), null)
         assertEquals(one(s"SELECT ${ours(array, "v")} FROM descending WHERE false"), null)
-      }
-    }
-
-    test(s"$name: values of every type") {
-      withConf(settings :+ TypedRows.TimeType: _*) {
-        val typed =
-          "SELECT n, id FROM range(1, 101) JOIN (SELECT explode(array(1, 2, 10, 100)) AS n) ON id <= n"
-        TypedRows.values.foreach { case (valueType, value) =>
-          val asked = phis.map(truth(_, "v")).mkString("array(", ", ", ")")
-          val all = rows(
-            s"SELECT n, ${ours(array, "v")}, $asked FROM (SELECT n, $value AS v FROM ($typed)) GROUP BY n"
-          )
-          assertEquals(all.length, 4)
-          all.foreach(r => assertEquals(r.get(1), r.get(2), s"$valueType $r"))
-        }
       }
     }
   }

@@ -2,13 +2,12 @@ package chronosketch.spark.qlove
 
 import org.apache.spark.sql.Row
 
-import chronosketch.Cases
 import chronosketch.domain.Domain
 import chronosketch.qlove.{Pane, QloveSketch, Query}
 import chronosketch.rank.Phi
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.sliding.SlidingConf
-import chronosketch.spark.{Exact, SparkSuite, TypedRows}
+import chronosketch.spark.{Exact, SparkSuite}
 import chronosketch.summary.Envelope
 
 /** Builds, merges and queries panes, in our operators and in Spark's, and compares them with the core's panes of the same rows. */
@@ -155,20 +154,6 @@ class QloveSuite extends SparkSuite {
       }
     }
   }
-
-  for (((valueType, value), (operator, conf)) <- Cases.inTurns(TypedRows.values, operators))
-    test(s"values of type $valueType, $operator operator") {
-      withConf(conf :+ TypedRows.TimeType: _*) {
-        val from = s"(SELECT id, CAST($value AS $valueType) AS v FROM range(1, 101, 1, 3))"
-        val r = sql(
-          s"""SELECT sketch_quantile(qlove_sketch_agg(v, id, array(0, 1), 4), array(0, 1), '$valueType') AS q,
-             |array(min(v), max(v)) AS truth, sketch_describe(qlove_sketch_agg(v, id, 1, 4)).value_type AS t FROM $from""".stripMargin
-        )
-        assertEquals(r.schema("q").dataType.sql, s"ARRAY<$valueType>")
-        assertEquals(r.select("q").head().get(0), r.select("truth").head().get(0))
-        assertEquals(r.select("t").head().get(0), valueType: Any)
-      }
-    }
 
   for (
     (timeType, time) <- Seq(

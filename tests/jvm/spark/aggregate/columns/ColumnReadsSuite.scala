@@ -5,7 +5,6 @@ import java.nio.file.Files
 import org.apache.spark.sql.DataFrame
 
 import chronosketch.Cases
-import chronosketch.spark.TypedRows
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.aggregate.operator.{Answers, OperatorSuite, ScarceMemory}
 
@@ -112,28 +111,6 @@ class ColumnReadsSuite extends OperatorSuite {
     }
   }
 
-  test("values of every type") {
-    withConf(TypedRows.TimeType) {
-      TypedRows.values.zipWithIndex.foreach { case ((of, value), i) =>
-        val path = s"$folder/typed$i"
-        spark.range(1, 101, 1, 1).selectExpr(
-          "id % 3 AS k",
-          s"$value AS v",
-          s"IF(id % 4 = 1, NULL, $value) AS w"
-        )
-          .write.parquet(path)
-        spark.read.parquet(path).createOrReplaceTempView("typed")
-        Seq("v", "w").foreach { column =>
-          val query =
-            s"SELECT approx_quantile($column, array(0, 0.5, 1)) AS q, quantile_sketch_agg($column) FROM typed"
-          clue(of)
-          assertByColumns(query)
-          assertByColumns(query.replace("SELECT", "SELECT k,") + " GROUP BY k")
-        }
-      }
-    }
-  }
-
   Seq("parquet", "orc").foreach { format =>
     test(s"values with times, from $format") {
       stored(format, few)
@@ -155,18 +132,6 @@ class ColumnReadsSuite extends OperatorSuite {
           )
         }
       }
-    }
-  }
-
-  test("times of every type") {
-    TypedRows.times.zipWithIndex.foreach { case ((of, time, _, _), i) =>
-      val path = s"$folder/times$i"
-      spark.range(1, 101, 1, 1).selectExpr("id % 3 AS k", "id", s"IF(id % 4 = 1, NULL, $time) AS t")
-        .write.parquet(path)
-      spark.read.parquet(path).createOrReplaceTempView("typed")
-      clue(of)
-      assertByColumns("SELECT window_sketch_agg(id, t) FROM typed")
-      assertByColumns("SELECT k, window_sketch_agg(id, t) FROM typed GROUP BY k")
     }
   }
 

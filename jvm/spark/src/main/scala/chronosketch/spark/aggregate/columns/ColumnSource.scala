@@ -66,11 +66,10 @@ private[columns] object ColumnSource {
       var i = 0
       while (i < values.length) {
         val found = values(i).read(batch, from, n, keys, times, 0, null)
+        val summary: Summary = state.summaries(i).summary(0)
         try
-          (state.summaries(i).summary(0): Summary) match {
-            case timed: Timed => timed.insertAll(keys, times, 0, found)
-            case untimed: Inserts => untimed.insertAll(keys, 0, found)
-          }
+          if (values(i).isTimed) summary.asInstanceOf[Timed].insertAll(keys, times, 0, found)
+          else summary.asInstanceOf[Inserts].insertAll(keys, 0, found)
         catch { case refusal: Refusal => throw state.refused(i, refusal) }
         i += 1
       }

@@ -4,51 +4,12 @@ import java.nio.file.Files
 
 import org.apache.spark.sql.Row
 
-import chronosketch.Cases
+import chronosketch.spark.SparkSuite
 import chronosketch.spark.aggregate.AggregateConf
-import chronosketch.spark.{SparkSuite, TypedRows}
 
-/** Tests windows over values and times of every type, over no rows, and over edge cases. */
-class WindowTypesSuite extends SparkSuite {
+/** Tests windows over no rows, over NULLs and over extreme values and times. */
+class WindowEdgesSuite extends SparkSuite {
   private val operators = Seq("ours" -> Nil, "Spark's own" -> Seq(AggregateConf.Enabled -> "false"))
-
-  for (
-    (((timeType, time, asOf, window), i), (operator, conf)) <-
-      Cases.inTurns(TypedRows.times.zipWithIndex, operators)
-  ) test(s"times of type $timeType, $i, $operator operator") {
-    withConf(conf: _*) {
-      val from = s"(SELECT id AS v, CAST($time AS $timeType) AS t FROM range(1, 101, 1, 3))"
-      def pair(call: String): Any = one(s"SELECT $call FROM $from")
-      assertEquals(pair(s"approx_window_quantile(v, t, array(0, 1), $window)"), Seq(91L, 100L))
-      assertEquals(
-        pair(s"approx_window_quantile(v, t, array(0, 1), $window, as_of => $asOf)"),
-        Seq(41L, 50L)
-      )
-      val stored = s"window_sketch_agg(v, t, retention => $window)"
-      assertEquals(pair(s"sketch_count(sketch_window($stored, $window))"), 10L)
-      assertEquals(pair(s"sketch_describe($stored).time_type"), timeType)
-      assertEquals(
-        pair(s"sketch_quantile(sketch_window(window_sketch_agg(v, t), $window, $asOf), array(0, 1), 'int')"),
-        Seq(41, 50)
-      )
-    }
-  }
-
-  for (((valueType, value), (operator, conf)) <- Cases.inTurns(TypedRows.values, operators))
-    test(s"values of type $valueType, $operator operator") {
-      withConf(conf :+ TypedRows.TimeType: _*) {
-        val from = s"(SELECT id, CAST($value AS $valueType) AS v FROM range(1, 101, 1, 3))"
-        val r = sql(
-          s"""SELECT approx_window_quantile(v, id, array(0, 1), 10) AS q,
-           |array(min(v) FILTER (WHERE id > 90), max(v) FILTER (WHERE id > 90)) AS truth,
-           |sketch_quantile(sketch_window(window_sketch_agg(v, id), 10), array(0, 1), '$valueType') AS s
-           |FROM $from""".stripMargin
-        )
-        assertEquals(r.schema("q").dataType.sql, s"ARRAY<$valueType>")
-        assertEquals(r.select("q").head().get(0), r.select("truth").head().get(0))
-        assertEquals(r.select("s").head().get(0), r.select("truth").head().get(0))
-      }
-    }
 
   for ((operator, conf) <- operators) {
     test(s"no rows, NULLs and FILTER, $operator operator") {
