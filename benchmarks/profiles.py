@@ -25,7 +25,7 @@ from harness.results import RESULTS, footer, provenance
 from harness.rounds import FAILURES, Rounds, first_line, log_progress
 from harness.sampler import Sampler, settings
 from harness.sessions import start
-from harness.tables import Spread, spaced
+from harness.spread import Spread, spaced
 
 if TYPE_CHECKING:
     from harness.figures import Figure

@@ -26,7 +26,7 @@ from chronosketch import arrow
 from harness.results import RESULTS, footer, load, provenance
 from harness.rounds import turns
 from harness.sessions import start
-from harness.tables import Spread, number, spaced
+from harness.spread import Spread, number, spaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,7 @@ from typing import Any
 from chronosketch.jar import jar_path
 from harness.results import RESULTS, footer, provenance
 from harness.sessions import start
-from harness.tables import Spread, number
+from harness.spread import Spread, number
 
 NAME = "spark_cold"
 OURS, PEER = "approx_quantile(v, 0.99)", "percentile_approx(v, 0.99)"

@@ -20,7 +20,8 @@ from harness.histories import ALL, REGIONS, TRAVELS, HistoryData, HistorySizes, 
 from harness.results import RESULTS, footer, measure_and_write, provenance
 from harness.rounds import FAILURES, Rounds, log_progress
 from harness.sessions import start
-from harness.tables import Spread, as_json, ratios, seconds, spaced
+from harness.spread import Spread, spaced
+from harness.tables import as_json, ratios, seconds
 
 if TYPE_CHECKING:
     from harness.rounds import Outcome

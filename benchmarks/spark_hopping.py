@@ -34,7 +34,8 @@ from harness.hopping import (
 from harness.results import RESULTS, footer, provenance
 from harness.rounds import FAILURES, Rounds, log_progress
 from harness.sessions import start
-from harness.tables import as_json, ratios, seconds, spaced
+from harness.spread import spaced
+from harness.tables import as_json, ratios, seconds
 
 if TYPE_CHECKING:
     from harness.rounds import Outcome

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from harness.results import RESULTS, footer, provenance
 from harness.rounds import log_progress
 from harness.sessions import start
-from harness.tables import spaced
+from harness.spread import spaced
 from pyspark.sql.types import BinaryType, StringType, StructType
 
 if TYPE_CHECKING:

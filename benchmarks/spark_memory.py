@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from harness.results import RESULTS, footer, provenance
 from harness.rounds import log_progress
 from harness.sessions import aggregates, chosen, last_plan, start
-from harness.tables import spaced
+from harness.spread import spaced
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -25,8 +25,7 @@ from harness.rounds import FAILURES, Rounds, first_line, log_progress
 from harness.sessions import start
 from harness.sliding import SlidingData, SlidingSizes, sliding_figures
 from harness.sliding_picture import draw
-from harness.stages import reduce_sides
-from harness.tables import as_json, ratios, seconds
+from harness.tables import as_json, ratios, reduce_sides, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from harness.results import RESULTS
-from harness.tables import Spread, number
+from harness.spread import Spread, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

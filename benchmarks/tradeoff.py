@@ -21,7 +21,7 @@ from harness.datasets import PHIS, rank_error
 from harness.results import RESULTS, footer, load, provenance
 from harness.rounds import turns
 from harness.sessions import start
-from harness.tables import Spread, number, spaced
+from harness.spread import Spread, number, spaced
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 

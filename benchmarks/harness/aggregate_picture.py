@@ -10,7 +10,8 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure as Canvas
 
 from harness.figures import KLL, MAX, OURS_3, OURS_4, SPARK_3, SPARK_4
-from harness.tables import rate, spaced
+from harness.spread import spaced
+from harness.tables import rate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness.figures import Figure, Pair
-from harness.tables import spaced
+from harness.spread import spaced
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

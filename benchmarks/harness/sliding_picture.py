@@ -9,7 +9,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
 from harness.sliding import LENGTHS, SORT, SUM, p99
-from harness.tables import rate, spaced
+from harness.spread import spaced
+from harness.tables import rate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

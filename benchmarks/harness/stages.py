@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from harness.tables import Spread, number, spaced
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pyspark.sql import SparkSession
-
-    from harness.rounds import Outcome
 
 
 @dataclass(frozen=True)
@@ -81,38 +74,3 @@ def last_stage(spark: SparkSession) -> Stage:
     over = max(task.launchTime().getTime() + task.duration().get() for task in found)
     rows = [task.taskMetrics().get().shuffleReadMetrics().recordsRead() for task in found]
     return Stage((over - begun) / 1000, seconds, rows)
-
-
-def reduce_sides(outcomes: Sequence[Outcome]) -> list[str]:
-    """Write the table of last stages; empty if none was measured."""
-    looked = [
-        (outcome, result)
-        for outcome in outcomes
-        for result in outcome.measured.values()
-        if result.stages and not result.note
-    ]
-    if not looked:
-        return []
-    return [
-        "Reduce sides: the stage that sorts and slides, alone.",
-        "",
-        "| figure | windows | seconds | tasks | rows a task | seconds of a task |",
-        "|---|---|---|---|---|---|",
-        *[_row(outcome.figure.title, result.contestant, result.stages) for outcome, result in looked],
-        "",
-    ]
-
-
-def _row(title: str, contestant: str, stages: Sequence[Stage]) -> str:
-    last = stages[-1]
-    rows = [spaced(round(f(last.task_rows))) for f in (statistics.median, min, max)]
-    cells = [
-        title,
-        f"`{contestant}`",
-        str(Spread.of([stage.seconds for stage in stages])),
-        str(len(last.task_rows)),
-        f"{rows[0]} ({rows[1]}–{rows[2]})",
-        f"{number(statistics.median(last.task_seconds))} ({number(min(last.task_seconds))}–"
-        f"{number(max(last.task_seconds))})",
-    ]
-    return f"| {' | '.join(cells)} |"

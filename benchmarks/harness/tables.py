@@ -1,43 +1,19 @@
-"""Formats numbers and spreads, and writes results as tables: of ratios with their targets, and of seconds."""
+"""Writes results as tables: of ratios with their targets, of seconds, and of stages."""
 
 from __future__ import annotations
 
 import statistics
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
+
+from harness.spread import Spread, number, spaced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from harness.figures import Pair
     from harness.rounds import Measured, Outcome
-
-
-@dataclass(frozen=True)
-class Spread:
-    """The median, minimum and maximum of the rounds."""
-
-    median: float
-    least: float
-    greatest: float
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Spread:
-        """Summarize rounds."""
-        return cls(statistics.median(values), min(values), max(values))
-
-    def __str__(self) -> str:
-        return f"{number(self.median)} ({number(self.least)}–{number(self.greatest)})"
-
-
-def number(value: float) -> str:
-    """Write two decimals, or two significant digits if that is more, as for queries of milliseconds."""
-    return f"{value:.2f}" if value >= 0.1 else f"{value:#.2g}"
-
-
-def spaced(count: int) -> str:
-    """Write a count with its digits in groups of three."""
-    return f"{count:,}".replace(",", " ")
+    from harness.stages import Stage
 
 
 PUBLISHED = "published"
@@ -128,5 +104,40 @@ def _contestant(outcome: Outcome, result: Measured) -> str:
         number(throughput) if throughput else "",
         result.peak_memory or "n/a",
         ", ".join(result.operators) or "n/a",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def reduce_sides(outcomes: Sequence[Outcome]) -> list[str]:
+    """Write the table of last stages; empty if none was measured."""
+    looked = [
+        (outcome, result)
+        for outcome in outcomes
+        for result in outcome.measured.values()
+        if result.stages and not result.note
+    ]
+    if not looked:
+        return []
+    return [
+        "Reduce sides: the stage that sorts and slides, alone.",
+        "",
+        "| figure | windows | seconds | tasks | rows a task | seconds of a task |",
+        "|---|---|---|---|---|---|",
+        *[_stage_row(outcome.figure.title, result.contestant, result.stages) for outcome, result in looked],
+        "",
+    ]
+
+
+def _stage_row(title: str, contestant: str, stages: Sequence[Stage]) -> str:
+    last = stages[-1]
+    rows = [spaced(round(f(last.task_rows))) for f in (statistics.median, min, max)]
+    cells = [
+        title,
+        f"`{contestant}`",
+        str(Spread.of([stage.seconds for stage in stages])),
+        str(len(last.task_rows)),
+        f"{rows[0]} ({rows[1]}–{rows[2]})",
+        f"{number(statistics.median(last.task_seconds))} ({number(min(last.task_seconds))}–"
+        f"{number(max(last.task_seconds))})",
     ]
     return f"| {' | '.join(cells)} |"

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the harness
 
 from harness.jvm_tools import sbt
 from harness.results import RESULTS, commit, cpu, load, measure_parts, memory_gib
-from harness.tables import Spread, spaced
+from harness.spread import Spread, spaced
 from history_picture import draw
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the harness
 
 from harness.jvm_tools import sbt
 from harness.results import RESULTS, commit, cpu, memory_gib
-from harness.tables import spaced
+from harness.spread import spaced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

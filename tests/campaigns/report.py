@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 from harness.results import RESULTS, footer
-from harness.tables import spaced
+from harness.spread import spaced
 
 
 def read(folder, name):

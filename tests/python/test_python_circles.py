@@ -91,6 +91,15 @@ def test_modules_make_no_circle(texts):
     assert circles(arrows(texts)) == []
 
 
+def test_benchmarks_make_no_circle():
+    texts = {}
+    for path in (TOP / "benchmarks").rglob("*.py"):
+        parts = path.relative_to(TOP / "benchmarks").with_suffix("").parts
+        texts[".".join(parts).removesuffix(".__init__")] = path.read_text("utf-8")
+    assert len(texts) > 40
+    assert circles(arrows(texts)) == []
+
+
 def test_packages_make_no_circle(texts):
     assert circles(between_packages(arrows(texts))) == []
 

@@ -10,7 +10,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 from harness.rounds import log_progress
-from harness.tables import Spread, spaced
+from harness.spread import Spread, spaced
 
 from histstream.data import MEMORY, Steps, build_history, median_cost, relative_errors, warm_up
 

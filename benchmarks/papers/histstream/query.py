@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import chronosketch as cs
 from harness.rounds import log_progress
-from harness.tables import Spread, spaced
+from harness.spread import Spread, spaced
 
 from histstream.data import timed
 from histstream.query_peers import EPSILON, FETCHED, SPLITS, PeerInput, Peers

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.peers import THREADS, ClickHouse, DuckDB
 from harness.rounds import FAILURES, first_line, log_progress
-from harness.tables import spaced
+from harness.spread import spaced
 
 if TYPE_CHECKING:
     import argparse

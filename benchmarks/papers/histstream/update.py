@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import chronosketch as cs
 from harness.rounds import log_progress
+from harness.spread import Spread, spaced
 from harness.stages import costs, newest_stage
-from harness.tables import Spread, spaced
 from pyspark.sql.functions import expr
 
 if TYPE_CHECKING:
