@@ -144,7 +144,7 @@ class Question:
     # The last statement returns a row for each group: the group, ``n``, ``phis``, ``answers``, ``bounds``,
     # ``certified``, and counts to show.
     sql: str
-    # Returns two columns: the group and the value of each flight that is asked about.
+    # Returns a row for each flight of the question, with two columns: its group and its value.
     exact_values: Callable[[pd.DataFrame], pd.DataFrame]
     unit: str
 

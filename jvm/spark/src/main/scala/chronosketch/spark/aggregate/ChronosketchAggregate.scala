@@ -23,7 +23,8 @@ final case class Planned(
     inputAggBufferOffset: Int = 0
 )
 
-/** An aggregate function of chronosketch, as Spark's own operators run it. A subclass is a case class of the arguments and what is planned.
+/** An aggregate function of chronosketch, as Spark's own operators run it. A subclass is a case class of the arguments and what is
+  * planned.
   *
   * @tparam B the buffer of a group
   */

@@ -16,10 +16,7 @@ sealed abstract class InputKind extends Serializable {
   /** Empty summaries of the groups of one task. */
   def newSummaries(partition: Int, meter: Meter): GroupedSummaries[_ <: Summary]
 
-  /** The class of what [[newSummaries]] returns. Generated code calls it by this class, so that the JIT can inline the calls. */
-  def summariesClass: Class[_]
-
-  /** The class of a single summary, for the same reason. */
+  /** The class of a single summary. Generated code calls it by this class, so that the JIT can inline the calls. */
   final def summaryClass: Option[Class[_]] = recipeIfKnown.map(_.family.summaryClass)
 
   /** The word before the second expression of a column, for EXPLAIN. */
@@ -50,7 +47,9 @@ private[spark] final case class RowCode(
     copies: Option[String]
 )
 
-/** Rows of a value, and of what else belongs to it. What a row adds to a summary is stated twice: for generated code and without it. */
+/** Rows that each add a value to a summary. A subclass says twice how a row is inserted: for generated code, and for rows that do not
+  * go through it.
+  */
 sealed abstract class RowInput extends InputKind {
   def recipe: Recipe[Summary]
 
@@ -58,6 +57,9 @@ sealed abstract class RowInput extends InputKind {
   def dataType: DataType
 
   @transient final lazy val codec: KeyCodec = KeyCodec.of(dataType).get
+
+  /** The class of what [[newSummaries]] returns, for generated code. */
+  def summariesClass: Class[_ <: GroupedSummaries[_]]
 
   final def recipeIfKnown: Option[Recipe[Summary]] = Some(recipe)
   final def reader(column: SketchColumn): Option[RowReader] = Some(new RowReader(column, this))
@@ -141,7 +143,6 @@ final case class PairedValues(recipe: Recipe[InsertsPairs], dataType: DataType) 
 case object StoredSketches extends InputKind {
   def recipeIfKnown: Option[Recipe[Summary]] = None
   def newSummaries(partition: Int, meter: Meter): GroupedUnions = new GroupedUnions(meter)
-  def summariesClass: Class[GroupedUnions] = classOf[GroupedUnions]
   def reader(column: SketchColumn): Option[RowReader] = None
   override def toString: String = "union of sketches"
 }

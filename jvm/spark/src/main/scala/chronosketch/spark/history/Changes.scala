@@ -21,7 +21,7 @@ private[history] trait ChangeSink {
 
 /** Decides in which versions a row is: from its version, inclusive, to its end, exclusive.
   *
-  * @param latest   the last version that is asked about; later changes are ignored
+  * @param latest   the last version that an answer needs; later changes are ignored
   * @param versions the type of the versions, for messages
   */
 private[history] final class RowLifetime(latest: Long, versions: Domain) {

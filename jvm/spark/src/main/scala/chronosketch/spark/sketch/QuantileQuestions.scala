@@ -115,18 +115,8 @@ case object SketchQuantileBounds extends AboutQuantile("sketch_quantile_bounds")
 }
 
 /** `f(sketch, type)`: the least or the greatest value, in the type named. */
-private[spark] sealed abstract class AboutEnd(name: String) extends Question(name) {
-  override def readsSummary: Boolean = true
-
+private[spark] sealed abstract class AboutEnd(name: String) extends TypedQuestion(name) {
   protected def end(extremes: Extremes): Option[Long]
-
-  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
-    () => Arguments.checkSketch(1, arguments(0)),
-    () => Questions.checkType(name, 2, arguments(1))
-  )
-
-  override def settled(arguments: Seq[Expression]): Seq[Expression] =
-    arguments.updated(1, Questions.settledType(arguments(1)))
 
   def dataType(arguments: Seq[Expression]): DataType = Questions.typeNamed(arguments(1)).dataType
 

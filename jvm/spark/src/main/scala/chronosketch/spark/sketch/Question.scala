@@ -52,6 +52,19 @@ abstract class Question(val name: String) extends Serializable {
   def answering(arguments: Seq[Expression]): Array[Any] => Any
 }
 
+/** `f(sketch, type)`: a question whose second argument is a constant that names the type of the answer's values. */
+private[spark] abstract class TypedQuestion(name: String) extends Question(name) {
+  override def readsSummary: Boolean = true
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
+    () => Arguments.checkSketch(1, arguments(0)),
+    () => Questions.checkType(name, 2, arguments(1))
+  )
+
+  override def settled(arguments: Seq[Expression]): Seq[Expression] =
+    arguments.updated(1, Questions.settledType(arguments(1)))
+}
+
 /** The expression that applies a [[Question]] to its arguments. A NULL argument gives NULL, unless the question accepts it.
   *
   * @param constants for each argument, whether the user wrote it as a constant

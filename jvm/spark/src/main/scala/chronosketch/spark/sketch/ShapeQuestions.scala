@@ -56,17 +56,7 @@ case object SketchHistogram extends Question("sketch_histogram") {
 }
 
 /** `sketch_box(sketch, type)`: the values that a box plot shows. */
-case object SketchBox extends Question("sketch_box") {
-  override def readsSummary: Boolean = true
-
-  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
-    () => Arguments.checkSketch(1, arguments(0)),
-    () => Questions.checkType(name, 2, arguments(1))
-  )
-
-  override def settled(arguments: Seq[Expression]): Seq[Expression] =
-    arguments.updated(1, Questions.settledType(arguments(1)))
-
+case object SketchBox extends TypedQuestion("sketch_box") {
   def dataType(arguments: Seq[Expression]): DataType = {
     val valueType = Questions.typeNamed(arguments(1)).dataType
     val one = new StructType(Array("value", "low", "high").map(StructField(_, valueType, nullable = false)))
@@ -144,17 +134,7 @@ case object SketchTrimmedMean extends Question("sketch_trimmed_mean") {
 }
 
 /** `sketch_sample(sketch, type)`: the values of a sample, in ascending order. */
-case object SketchSample extends Question("sketch_sample") {
-  override def readsSummary: Boolean = true
-
-  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
-    () => Arguments.checkSketch(1, arguments(0)),
-    () => Questions.checkType(name, 2, arguments(1))
-  )
-
-  override def settled(arguments: Seq[Expression]): Seq[Expression] =
-    arguments.updated(1, Questions.settledType(arguments(1)))
-
+case object SketchSample extends TypedQuestion("sketch_sample") {
   def dataType(arguments: Seq[Expression]): DataType =
     ArrayType(Questions.typeNamed(arguments(1)).dataType, containsNull = false)
 

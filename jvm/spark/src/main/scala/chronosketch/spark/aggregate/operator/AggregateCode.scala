@@ -5,6 +5,8 @@ import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
+import chronosketch.spark.aggregate.RowInput
+
 /** Generates the Java code of one aggregation: a loop that finds a row's group and inserts its values, and a loop that outputs groups.
   *
   * Rows are inserted until the input or the memory is exhausted; then groups are output. If rows are left, the child is resumed where
@@ -25,9 +27,14 @@ private[spark] final class AggregateCode(
   // for each column, the variables of its keys' numbers and of the numbers of the pairs that end at it
   private val columnNumbers = numbers("columnNumbers", _ => true, i => s"$keys.ofColumn($i)")
   private val pairNumbers = numbers("pairNumbers", _ > 0, i => s"$keys.ofPairs($i)")
+  // only rows are inserted by generated code; the state itself merges bytes
   private val summaries = spec.columns.zipWithIndex.map { case (column, i) =>
-    val summariesClass = column.kind.summariesClass.getName
-    field(summariesClass, "summaries", v => s"$v = ($summariesClass) $state.summaries($i);")
+    column.kind match {
+      case rows: RowInput if !spec.isFinal =>
+        val summariesClass = rows.summariesClass.getName
+        field(summariesClass, "summaries", v => s"$v = ($summariesClass) $state.summaries($i);")
+      case _ => ""
+    }
   }
 
   private val batch =
