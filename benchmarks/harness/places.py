@@ -52,11 +52,10 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
         GROUPS,
         (
             *_of(
-                "chronosketch.spark.aggregate.operator",
-                "LongKey RowKeys NearKeys KeyTuples GroupKeys GroupingKeys OneGroup",
+                "chronosketch.spark.rows",
+                "LongKey RowKeys NearKeys KeyTuples GroupKeys OneGroup PartitionNumbers",
             ),
             "chronosketch.spark.aggregate.columns.ColumnTuples",
-            "chronosketch.spark.rows.PartitionNumbers",
         ),
     ),
     (

@@ -14,7 +14,6 @@ import org.apache.spark.sql.types.{DataType, DoubleType, FloatType, LongType}
 import chronosketch.domain.DoubleKeys
 import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
-import chronosketch.spark.aggregate.operator.{GroupKeys, KeyTuples, LongKey, LongKeys, OneGroup, RowKeys}
 
 /** Numbers the partitions of a window by their keys. */
 final class PartitionNumbers(keys: Seq[Expression]) {

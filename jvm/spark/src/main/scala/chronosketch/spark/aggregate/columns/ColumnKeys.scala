@@ -5,7 +5,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
 
 import chronosketch.domain.DoubleKeys
-import chronosketch.spark.aggregate.operator.LongKey
+import chronosketch.spark.rows.LongKey
 import chronosketch.spark.sql.KeyCodec
 
 /** Reads the keys of many rows at once from a column vector of Spark's file readers.

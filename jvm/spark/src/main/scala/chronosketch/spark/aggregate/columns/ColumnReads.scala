@@ -7,8 +7,9 @@ import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.{ColumnarRule, FileSourceScanExec, ProjectExec, SparkPlan}
 
-import chronosketch.spark.aggregate.operator.{KeyTuples, SketchAggregateExec}
+import chronosketch.spark.aggregate.operator.SketchAggregateExec
 import chronosketch.spark.aggregate.{AggregateConf, SketchColumn}
+import chronosketch.spark.rows.KeyTuples
 
 /** Lets a partial aggregation read the columns of the scan directly below it, if it needs only whole columns.
   *

@@ -2,7 +2,8 @@ package chronosketch.spark.aggregate.columns
 
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
-import chronosketch.spark.aggregate.operator.{KeyTuples, LongKeys, RowBatch}
+import chronosketch.spark.aggregate.operator.RowBatch
+import chronosketch.spark.rows.{KeyTuples, LongKeys}
 
 /** Reads the grouping columns into a batch. A single column gives its keys. Several columns are numbered pair by pair, and the last
   * pair is the key (see [[KeyTuples]]).

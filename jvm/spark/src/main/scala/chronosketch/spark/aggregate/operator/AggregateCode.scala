@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
 import chronosketch.spark.aggregate.RowInput
+import chronosketch.spark.rows.{KeyTuples, LongKey, LongKeys, RowKeys}
 
 /** Generates the Java code of one aggregation: a loop that finds a row's group and inserts its values, and a loop that outputs groups.
   *

@@ -7,6 +7,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.DataType
 
 import chronosketch.spark.aggregate.{FunctionCall, RowReader, SketchColumn}
+import chronosketch.spark.rows.KeyTuples
 
 /** Everything that a task needs to know about an aggregation.
   *

@@ -8,6 +8,7 @@ import chronosketch.grouped.{GroupedInserts, GroupedSummaries, GroupedTimed}
 import chronosketch.memory.Meter
 import chronosketch.spark.aggregate.RowReader
 import chronosketch.spark.memory.AggregateMemory
+import chronosketch.spark.rows.{GroupKeys, KeyTuples, OneGroup, RowKeys}
 import chronosketch.spark.sql.SparkPrivates
 import chronosketch.summary.Summary
 

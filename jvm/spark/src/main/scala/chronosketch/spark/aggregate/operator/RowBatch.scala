@@ -3,6 +3,7 @@ package chronosketch.spark.aggregate.operator
 import chronosketch.Refusal
 import chronosketch.grouped.{GroupedInserts, GroupedTimed}
 import chronosketch.memory.Meter
+import chronosketch.spark.rows.LongKeys
 
 /** Buffers rows until their groups are looked up together.
   *

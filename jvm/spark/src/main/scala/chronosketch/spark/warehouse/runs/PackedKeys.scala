@@ -9,7 +9,7 @@ import org.apache.spark.unsafe.Platform
 
 import chronosketch.grouped.GroupSort
 import chronosketch.memory.Meter
-import chronosketch.spark.aggregate.operator.RowKeys
+import chronosketch.spark.rows.RowKeys
 
 /** Reads groups and their keys from one array of bytes, which Spark moves without conversion. Layout: the number of rows without a key;
   * then for each group the length of its row, the number of its keys, the row and the keys.

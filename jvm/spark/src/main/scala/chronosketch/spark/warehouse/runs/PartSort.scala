@@ -10,9 +10,8 @@ import org.apache.spark.sql.types.{BinaryType, StructType}
 
 import chronosketch.memory.Meter
 import chronosketch.sort.{KeyMerge, KeySort}
-import chronosketch.spark.aggregate.operator.RowKeys
 import chronosketch.spark.memory.SlidingMemory
-import chronosketch.spark.rows.{PartitionOrder, RowFile}
+import chronosketch.spark.rows.{PartitionOrder, RowFile, RowKeys}
 import chronosketch.spark.sql.SparkPrivates
 
 /** Sorts the keys of a task by group and key.

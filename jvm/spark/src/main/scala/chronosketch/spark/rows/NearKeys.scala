@@ -1,4 +1,4 @@
-package chronosketch.spark.aggregate.operator
+package chronosketch.spark.rows
 
 import chronosketch.memory.Meter
 
@@ -10,7 +10,7 @@ import chronosketch.memory.Meter
   *
   * Numbers of customers, hosts or days are usually close to each other. A hash look-up takes three times as long as this table.
   */
-private[operator] final class NearKeys(meter: Meter) {
+private[rows] final class NearKeys(meter: Meter) {
   // entry i belongs to key `low + i`: its group plus one, or 0 if absent
   private var table = Array.emptyIntArray
   private var low = 0L

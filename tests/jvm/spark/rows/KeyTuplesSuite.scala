@@ -1,4 +1,4 @@
-package chronosketch.spark.aggregate.operator
+package chronosketch.spark.rows
 
 import scala.collection.mutable
 
@@ -11,6 +11,7 @@ import org.scalacheck.Prop.forAll
 
 import chronosketch.Cases
 import chronosketch.memory.Meter
+import chronosketch.spark.aggregate.operator.OperatorSuite
 
 /** Tests groups by several keys whose values are numbered separately. Compares them with Spark's groups, and with groups by the bytes of
   * the keys.

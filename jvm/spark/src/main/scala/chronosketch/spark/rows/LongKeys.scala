@@ -1,4 +1,4 @@
-package chronosketch.spark.aggregate.operator
+package chronosketch.spark.rows
 
 import java.util.Arrays
 

@@ -1,4 +1,4 @@
-package chronosketch.spark.aggregate.operator
+package chronosketch.spark.rows
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
