@@ -69,7 +69,6 @@ val house = Seq(
   Test / envVars += "SPARK_LOCAL_IP" -> "127.0.0.1", // avoids looking up the host name
   Test / javaOptions ++= Seq(
     "-Xmx3g",
-    "-XX:+UseParallelGC",
     "-XX:+IgnoreUnrecognizedVMOptions",
     "-Djdk.reflect.useDirectMethodHandle=false",
     "-Dio.netty.tryReflectionSetAccessible=true",
@@ -125,7 +124,7 @@ lazy val core = (project in file("jvm/core"))
       "com.google.protobuf" % "protobuf-java" % "4.33.5" % Test
     ),
     // protobuf warns about each message class that an older version generated, as those of sketches-java
-    Test / javaOptions += "-Dcom.google.protobuf.use_unsafe_pre22_gencode=true",
+    Test / javaOptions ++= Seq("-XX:+UseParallelGC", "-Dcom.google.protobuf.use_unsafe_pre22_gencode=true"),
     // Generates Version.scala from the file VERSION, for chronosketch_version().
     Compile / sourceGenerators += Def.task {
       val file = (Compile / sourceManaged).value / "chronosketch" / "Version.scala"
@@ -150,11 +149,10 @@ lazy val spark = (project in file("jvm/spark"))
     testsInSecondJvm(Seq("sliding", "hopping", "window", "qlove", "ddsketch", "sketch").map(p =>
       s"chronosketch.spark.$p."
     ): _*),
-    // Test queries run once, and C2 took nearly half of the time with its default inlining limits.
+    // Test queries run once: C2 took more time than its code saved, and a second thread for garbage is one too many for two cores.
     Test / javaOptions ++= Seq(
-      "-XX:MaxInlineLevel=6",
-      "-XX:FreqInlineSize=100",
-      "-XX:InlineSmallCode=1000",
+      "-XX:+UseSerialGC",
+      "-XX:TieredStopAtLevel=1",
       "-XX:ReservedCodeCacheSize=512m",
       "-XX:-UseCodeCacheFlushing"
     ),
