@@ -15,6 +15,9 @@ object Cases {
   /** The element whose turn it is, or all elements. */
   def turn[A](i: Int, turns: Seq[A]): Seq[A] = if (times > 1) turns else Seq(turns(i % turns.size))
 
+  /** Whether the i-th case is one of those that are tested: every `apart`-th, or all. */
+  def isTurn(i: Int, apart: Int): Boolean = times > 1 || i % apart == 0
+
   /** `few` of similar cases, spread evenly over them; or all of them. */
   def some[A](few: Int, cases: Seq[A]): Seq[A] =
     if (times > 1 || cases.size <= few) cases else Seq.tabulate(few)(i => cases(i * cases.size / few))

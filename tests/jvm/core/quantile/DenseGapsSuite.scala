@@ -2,7 +2,7 @@ package chronosketch.quantile
 
 import java.util.{Arrays, SplittableRandom}
 
-import chronosketch.{Pairs, Suite}
+import chronosketch.{Cases, Pairs, Suite}
 import chronosketch.domain.Domain
 import chronosketch.summary.{Certificate, Distributions, ExactBag}
 
@@ -67,11 +67,13 @@ class DenseGapsSuite extends Suite {
     "an adversary that always fills the widest gap: certified answers, and at most (2 + log₂(εn))/ε tuples"
   ) {
     for (epsilon <- Seq(1e-3, 0.01); atOnce <- Seq(10, 300, 5000)) {
+      // many rounds are slow: by default the adversary has some thousands of them
+      val rows = if (Cases.times > 1) 400000 else math.min(400000, 20000 + 4000 * atOnce)
       val s = new GreenwaldKhanna(Domain.BigInt, epsilon)
       val seen = Array.newBuilder[Long]
       def insert(key: Long): Unit = { s.insert(key); seen += key }
       (0 until 20000).foreach(i => insert(i * (1L << 48)))
-      while (s.count < 400000) {
+      while (s.count < rows) {
         val (from, until) = widestGap(s, atOnce)
         val step = (until - from) / (atOnce + 1)
         (1 to atOnce).foreach(i => insert(from + i * step))

@@ -2,6 +2,8 @@ package chronosketch.window.moments
 
 import java.util.SplittableRandom
 
+import scala.collection.mutable
+
 import chronosketch.{Cases, Suite}
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
@@ -55,16 +57,26 @@ class WindowMomentsSuite extends Suite {
 
   private val spans = Seq(1L, 2L, 3L, 7L, 20L, 55L, 130L, 400L, 1000L, 2500L, 9000L, 30000L, 1000000L)
 
+  /** The exact moments of windows of some rows, computed once for all sketches of them. */
+  private final class Truth(rows: IndexedSeq[Row], domain: Domain) {
+    private val known = mutable.HashMap.empty[(Constraint, Option[Long]), MomentsOracle]
+
+    def of(constraint: Constraint, asOf: Option[Long]): MomentsOracle = known.getOrElseUpdate(
+      (constraint, asOf),
+      MomentsOracle.of(Rows.selected(rows, constraint, asOf).map(_.key), domain)
+    )
+  }
+
   private def checked(
       what: String,
       s: WindowMoments,
-      rows: IndexedSeq[Row],
+      truth: Truth,
       constraint: Constraint,
       isPromised: Boolean,
       asOf: Option[Long] = None
   ): Unit = {
     val window = s.restrict(constraint, asOf)
-    val oracle = MomentsOracle.of(Rows.selected(rows, constraint, asOf).map(_.key), s.domain)
+    val oracle = truth.of(constraint, asOf)
     val again = Families.open(Envelope.seal(window)).asInstanceOf[RestrictedMoments]
     Moment.all.foreach { moment =>
       val found = window.momentBounds(moment)
@@ -92,6 +104,7 @@ class WindowMomentsSuite extends Suite {
         val n = 1500
         val rows = Seq.tabulate(n)(i => Row(value(i, r), time(i, n, r), 0))
         val sorted = Rows.sorted(rows)
+        val truth = new Truth(sorted, domain)
         val s = sketch(domain, epsilon)
         rows.foreach(row => s.insert(row.key, row.time, 0))
         val parts = Seq.fill(5)(sketch(domain, epsilon))
@@ -108,14 +121,14 @@ class WindowMomentsSuite extends Suite {
         for ((form, sketch) <- Seq("whole" -> s, "stored" -> roundTrip(s), "merged" -> parts(2))) {
           val what = s"$kind, $order, ε $epsilon, $form"
           val some = if (form == "stored") all.take(4) else all
-          some.foreach(span => checked(what, sketch, sorted, WithinLast(span), isPromised = true))
+          some.foreach(span => checked(what, sketch, truth, WithinLast(span), isPromised = true))
           val isInOrder = order == "in order" && form == "whole"
           Seq(1L, 2L, 9L, 100L, 777L, 1499L, 5000L).foreach { count =>
-            checked(what, sketch, sorted, AmongLast(count), isPromised = isInOrder)
+            checked(what, sketch, truth, AmongLast(count), isPromised = isInOrder)
           }
           val earlier = Some(sorted(n / 2).time)
-          checked(what, sketch, sorted, WithinLast(all(all.size / 2)), isPromised = false, earlier)
-          checked(what, sketch, sorted, AmongLast(50), isPromised = false, earlier)
+          checked(what, sketch, truth, WithinLast(all(all.size / 2)), isPromised = false, earlier)
+          checked(what, sketch, truth, AmongLast(50), isPromised = false, earlier)
         }
       }
     }
@@ -125,15 +138,15 @@ class WindowMomentsSuite extends Suite {
     val rows = Seq.tabulate(4000)(i => Row(DoubleKeys.key(math.exp(r.nextGaussian())), i * 10L, r.nextInt(4)))
     val s = sketch(Domain.Double, 0.1, filters = 2)
     rows.foreach(row => s.insert(row.key, row.time, row.passed))
-    val sorted = Rows.sorted(rows)
+    val truth = new Truth(Rows.sorted(rows), s.domain)
     spans.foreach { span =>
       val windows = Seq(
         And(WithinLast(span * 10), Passes(0)),
         And(WithinLast(span * 10), Not(Passes(1))),
         Or(WithinLast(span * 10), And(Passes(0), WithinLast(span * 40)))
       )
-      windows.foreach(checked("filters", s, sorted, _, isPromised = true))
-      checked("filters", s, sorted, And(AmongLast(span), Passes(1)), isPromised = false)
+      windows.foreach(checked("filters", s, truth, _, isPromised = true))
+      checked("filters", s, truth, And(AmongLast(span), Passes(1)), isPromised = false)
     }
   }
 
@@ -143,9 +156,8 @@ class WindowMomentsSuite extends Suite {
     val rows = Seq.tabulate(300)(i => (r.nextLong(1000L), i * 10L, 1 + r.nextLong(40L)))
     rows.foreach { case (key, time, copies) => s.insert(key, time, 0, copies) }
     val all = rows.flatMap { case (key, time, copies) => Seq.fill(copies.toInt)(Row(key, time, 0)) }
-    spans.foreach(span =>
-      checked("copies", s, Rows.sorted(all), WithinLast(span * 10), isPromised = true)
-    )
+    val truth = new Truth(Rows.sorted(all), s.domain)
+    spans.foreach(span => checked("copies", s, truth, WithinLast(span * 10), isPromised = true))
     val huge = sketch(Domain.BigInt, 0.1)
     huge.insert(7L, 1L, 0, Long.MaxValue - 10)
     huge.insert(9L, 2L, 0, 3L)
