@@ -1,6 +1,6 @@
 package chronosketch.history
 
-import chronosketch.{Refusal, Suite}
+import chronosketch.{Cases, Refusal, Suite}
 import chronosketch.domain.Domain
 import chronosketch.memory.Meter
 import chronosketch.rank.Phi
@@ -20,8 +20,8 @@ class HistorySuite extends Suite {
   }
 
   test("random histories: bounds, errors and direct quantiles hold at all versions") {
-    (1L to 300L).foreach { seed =>
-      val history = new RandomHistory(seed)
+    (1 to Cases.of(100)).foreach { seed =>
+      val history = new RandomHistory(seed.toLong)
       val sketch = history.build()
       assertEquals(sketch.count, history.bags.last._2.values.sum)
       assertEquals(sketch.clamped, history.ignoredDeletes)
@@ -75,8 +75,8 @@ class HistorySuite extends Suite {
   }
 
   test("a decoded history equals the encoded one") {
-    (1L to 100L).foreach { seed =>
-      val history = new RandomHistory(seed)
+    (1 to Cases.of(50)).foreach { seed =>
+      val history = new RandomHistory(seed.toLong)
       val sketch = history.build()
       val back = RandomHistory.throughBytes(sketch)
       assertEquals(SummaryLaws.hex(back), SummaryLaws.hex(sketch))

@@ -2,7 +2,7 @@ package chronosketch.history.span
 
 import java.util.SplittableRandom
 
-import chronosketch.Suite
+import chronosketch.{Cases, Suite}
 import chronosketch.history.{DriftingHistory, RandomHistory}
 
 /** Tests that the tree of maxima agrees with reading the parts' counters one by one. */
@@ -42,8 +42,8 @@ class PartMaximaSuite extends Suite {
     (tracks.from(from) until tracks.until(until - 1)).map(tracks.version)
 
   test("counters that rise and fall at random versions") {
-    (1L to 150L).foreach { seed =>
-      val random = new SplittableRandom(seed)
+    (1 to Cases.of(50)).foreach { seed =>
+      val random = new SplittableRandom(seed.toLong)
       val first = random.nextInt(3)
       val size = 1 + random.nextInt(if (seed % 10 == 0) 600 else 80)
       val tracks = RandomTracks(random, first + size, 1 + random.nextInt(8))
@@ -57,7 +57,8 @@ class PartMaximaSuite extends Suite {
 
   test("the parts of random and of drifting histories") {
     val random = new SplittableRandom(1)
-    val histories = (1L to 150L).map(new RandomHistory(_).build()) ++ DriftingHistory.all.map(_.sketch)
+    val made = (1 to Cases.of(50)).map(seed => new RandomHistory(seed.toLong).build())
+    val histories = made ++ DriftingHistory.all.map(_.sketch)
     val sizes = for {
       history <- histories
       span <- RandomHistory.countedSpans(history)
