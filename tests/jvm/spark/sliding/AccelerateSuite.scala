@@ -49,8 +49,7 @@ class AccelerateSuite extends SlidingSuite {
   )
 
   /** Compares calls over frames with Spark's operator, all in one SELECT. Calls of different columns share no structure, so each slides
-    * as it would alone. If there are four calls or more, each has some of the frames, at fewest every eighth, and its neighbours have the
-    * others.
+    * as it would alone. Each call has some of the frames, at fewest every eighth, and its neighbours have the others.
     *
     * @param tolerance the allowed relative error of a double, or the absolute error if the double is less than 1
     */
@@ -62,11 +61,11 @@ class AccelerateSuite extends SlidingSuite {
   ): Unit =
     withConf(conf: _*) {
       // no more than there are calls, or some frames would have none
-      val apart = if (Cases.times > 1) 2 else Seq(8, frames.size, calls.size).min
+      val apart = Seq(if (Cases.times > 1) 2 else 8, frames.size, calls.size).min
       val asked = for {
         (call, i) <- calls.zipWithIndex
         (frame, j) <- frames.zipWithIndex
-        if calls.size < 4 || (i + j) % apart == 0
+        if (i + j) % apart == 0
       } yield call -> frame
       val columns = asked.zipWithIndex.map { case ((call, frame), i) =>
         s"$call OVER (PARTITION BY k $frame) AS q$i"

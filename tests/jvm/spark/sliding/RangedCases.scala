@@ -3,7 +3,10 @@ package chronosketch.spark.sliding
 /** Frames, orders and keys for tests of windows in ranges. The suites test some combinations of them, and [[RangesCampaign]] all.
   */
 trait RangedCases extends RangedQueries {
-  protected def view(rows: Int = 3000, partitions: Int = 4): Unit =
+  /** So many that the largest number of ranges has some 75 each. */
+  protected val allRows = 1200
+
+  protected def view(rows: Int = allRows, partitions: Int = 4): Unit =
     spark.range(0, rows, 1, partitions).selectExpr(
       "id",
       "pmod(hash(id, 9), 1000000) AS any",
@@ -19,7 +22,7 @@ trait RangedCases extends RangedQueries {
       "repeat('x', int(id % 40)) AS text"
     ).createOrReplaceTempView("ranged")
 
-  protected val rangeCounts: Seq[Int] = Seq(2, 7, 40)
+  protected val rangeCounts: Seq[Int] = Seq(2, 5, 16)
 
   // unique order keys, so that every plan has the same frames
   protected val rowOrders: Seq[RangedWindows] =
@@ -30,8 +33,8 @@ trait RangedCases extends RangedQueries {
         "20 PRECEDING AND 3 FOLLOWING",
         "5 PRECEDING AND 2 PRECEDING",
         "2 FOLLOWING AND 5 FOLLOWING",
-        "1500 PRECEDING AND 700 FOLLOWING",
-        "5000 PRECEDING AND CURRENT ROW"
+        "600 PRECEDING AND 280 FOLLOWING",
+        "2000 PRECEDING AND CURRENT ROW"
       )
       RangedWindows(
         s"ORDER BY $order ROWS",

@@ -1,7 +1,7 @@
 package chronosketch.spark.sliding
 
 /** Tests every window of [[RangedCases]], alone and with the others of its order, with every number of ranges. Run it with
-  * `./sbt "spark/Test/runMain chronosketch.spark.sliding.RangesCampaign"`. The suites test all pairs of these. Fails if an answer
+  * `./sbt "spark/Test/runMain chronosketch.spark.sliding.RangesCampaign"`. The suites test some of these. Fails if an answer
   * differs from that of one task.
   */
 object RangesCampaign extends RangedCases {

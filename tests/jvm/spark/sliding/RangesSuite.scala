@@ -4,8 +4,8 @@ import chronosketch.Cases
 import chronosketch.spark.aggregate.operator.{OperatorSuite, ScarceMemory}
 import chronosketch.spark.sliding.task.SlidingIterator
 
-/** Tests that cutting rows without PARTITION BY into ranges does not change the answers. Tests every frame with every number of ranges,
-  * in the orders in turn; [[RangesCampaign]] tests all combinations.
+/** Tests that cutting rows without PARTITION BY into ranges does not change the answers. Tests every frame with every second number of
+  * ranges, in the orders in turn; [[RangesCampaign]] tests all combinations.
   */
 class RangesSuite extends SlidingSuite with RangedCases {
   // ROWS: every frame alone, so that no other hides a halo that is too small, and all frames of an order together
@@ -14,7 +14,8 @@ class RangesSuite extends SlidingSuite with RangedCases {
     (for {
       (which, i) <- (frames.map(Seq(_)) :+ frames).zipWithIndex
       (ranges, j) <- rangeCounts.zipWithIndex
-      order <- Cases.turn(i + j, rowOrders)
+      if Cases.isTurn(i + j, 2)
+      order <- Cases.turn((i + j) / 2, rowOrders)
     } yield order -> (which, ranges)).groupMap(_._1)(_._2)
   }
 
@@ -25,7 +26,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
     }
 
   // RANGE: every frame alone in every direction, and all frames of a key together
-  for ((windows, i) <- Cases.some(10, rangeOrders.zipWithIndex))
+  for ((windows, i) <- Cases.some(9, rangeOrders.zipWithIndex))
     test(windows.name) {
       view()
       val together = if (windows.all.size > 1 && i % 4 == 1) Seq(windows.all) else Nil
@@ -70,7 +71,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
         val there: Seq[Any] = distances.map(d => ids.lift(i + d).map(Long.box).orNull)
         assertEquals(row.toSeq.tail, there, s"$ranges ranges: $query: $i")
       }
-      assertEquals(ids.sorted.toSeq, (0L until 3000L).toSeq)
+      assertEquals(ids.sorted.toSeq, (0L until allRows.toLong).toSeq)
     }
   }
 

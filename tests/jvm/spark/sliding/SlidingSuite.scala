@@ -29,7 +29,8 @@ trait SlidingQueries extends SparkQueries {
     answers
   }
 
-  protected def inSparks(query: => DataFrame): SlidingAnswers = {
+  // not compiled: compiling code that runs once takes longer than running it
+  protected def inSparks(query: => DataFrame): SlidingAnswers = withConf(OperatorSuite.notCompiled: _*) {
     val answers = ask(isEnabled = false)(query)
     assertEquals(answers.operators.size, 0, "off, and yet in the plan")
     answers

@@ -14,55 +14,44 @@ class WindowEdgesSuite extends SparkSuite {
   for ((operator, conf) <- operators) {
     test(s"no rows, NULLs and FILTER, $operator operator") {
       withConf(conf: _*) {
-        val empty = "range(0)"
-        assertEquals(one(s"SELECT approx_window_quantile(id, id, 0.5, 10) FROM $empty"), null)
-        assertEquals(one(s"SELECT approx_window_quantile(id, id, array(0.5), 10) FROM $empty"), null)
-        assertEquals(rows(s"SELECT approx_window_quantile(id, id, 0.5, 10) FROM $empty GROUP BY id"), Nil)
-        assertEquals(one(s"SELECT sketch_count(window_sketch_agg(id, id)) FROM $empty"), 0L)
         assertEquals(
-          one(s"SELECT sketch_count_bounds(sketch_window(window_sketch_agg(id, id), 10)) FROM $empty"),
-          Row(0L, 0L)
+          rows(
+            """SELECT approx_window_quantile(id, id, 0.5, 10), approx_window_quantile(id, id, array(0.5), 10),
+              |  sketch_count(window_sketch_agg(id, id)), sketch_count_bounds(sketch_window(window_sketch_agg(id, id), 10)),
+              |  sketch_quantile(sketch_window(window_sketch_agg(id, id), 10), 0.5) FROM range(0)""".stripMargin
+          ),
+          Seq(Row(null, null, 0L, Row(0L, 0L), null))
         )
-        assertEquals(
-          one(s"SELECT sketch_quantile(sketch_window(window_sketch_agg(id, id), 10), 0.5) FROM $empty"),
-          null
-        )
-        Seq(
+        assertEquals(rows("SELECT approx_window_quantile(id, id, 0.5, 10) FROM range(0) GROUP BY id"), Nil)
+        val noRows = Seq(
           "NULL, id",
           "id, NULL",
           "NULL, NULL",
           "IF(id < 0, id, NULL), id",
           "id, IF(id < 0, id, NULL)"
-        ).foreach {
-          rowsOf =>
-            val window = if (rowsOf.endsWith(" NULL")) "'10 days'" else "10"
-            assertEquals(
-              one(s"SELECT approx_window_quantile($rowsOf, 0.5, $window) FROM range(9)"),
-              null,
-              rowsOf
-            )
-            assertEquals(
-              rows(
-                s"SELECT id % 2, sketch_count(window_sketch_agg($rowsOf)) FROM range(9) GROUP BY 1 ORDER BY 1"
-              ),
-              Seq(Row(0L, 0L), Row(1L, 0L)),
-              rowsOf
-            )
+        )
+        val quantiles = noRows.map { rowsOf =>
+          s"approx_window_quantile($rowsOf, 0.5, ${if (rowsOf.endsWith(" NULL")) "'10 days'" else "10"})"
         }
+        assertEquals(
+          rows(s"SELECT ${quantiles.mkString(", ")} FROM range(9)"),
+          Seq(Row.fromSeq(noRows.map(_ => null)))
+        )
+        val counts = noRows.map(rowsOf => s"sketch_count(window_sketch_agg($rowsOf))")
+        assertEquals(
+          rows(s"SELECT id % 2, ${counts.mkString(", ")} FROM range(9) GROUP BY 1 ORDER BY 1"),
+          Seq(0L, 1L).map(k => Row.fromSeq(k +: noRows.map(_ => 0L)))
+        )
         // rows that do not count do not move the newest time, either
         val some =
           "(SELECT id, IF(id > 90, NULL, id) AS v, IF(id > 80, NULL, id) AS t FROM range(1, 101, 1, 3))"
-        assertEquals(one(s"SELECT approx_window_quantile(v, id, array(0, 1), 10) FROM $some"), Seq(81L, 90L))
-        assertEquals(one(s"SELECT approx_window_quantile(id, t, array(0, 1), 10) FROM $some"), Seq(71L, 80L))
         assertEquals(
-          one(s"SELECT approx_window_quantile(id, id, array(0, 1), 10) FILTER (WHERE id <= 50) FROM $some"),
-          Seq(41L, 50L)
-        )
-        assertEquals(
-          one(
-            s"SELECT approx_window_quantile(id, id, array(0, 1), 10, as_of => 60) FILTER (WHERE id % 10 <> 0) FROM $some"
+          rows(
+            s"""SELECT approx_window_quantile(v, id, array(0, 1), 10), approx_window_quantile(id, t, array(0, 1), 10),
+               |  approx_window_quantile(id, id, array(0, 1), 10) FILTER (WHERE id <= 50),
+               |  approx_window_quantile(id, id, array(0, 1), 10, as_of => 60) FILTER (WHERE id % 10 <> 0) FROM $some""".stripMargin
           ),
-          Seq(51L, 59L)
+          Seq(Row(Seq(81L, 90L), Seq(71L, 80L), Seq(41L, 50L), Seq(51L, 59L)))
         )
         // a condition is not evaluated if the value is NULL
         assertEquals(
@@ -84,14 +73,11 @@ class WindowEdgesSuite extends SparkSuite {
         assert(q(3).isNaN)
         val extreme =
           "VALUES (1, -9223372036854775808L), (2, 0L), (3, 9223372036854775807L) AS r(v, t)"
-        assertEquals(one(s"SELECT approx_window_quantile(v, t, array(0, 1), 1) FROM $extreme"), Seq(3, 3))
+        val spans = Seq("1", "9223372036854775807L", "among_last(9)")
+          .map(span => s"approx_window_quantile(v, t, array(0, 1), $span)")
         assertEquals(
-          one(s"SELECT approx_window_quantile(v, t, array(0, 1), 9223372036854775807L) FROM $extreme"),
-          Seq(3, 3)
-        )
-        assertEquals(
-          one(s"SELECT approx_window_quantile(v, t, array(0, 1), among_last(9)) FROM $extreme"),
-          Seq(1, 3)
+          rows(s"SELECT ${spans.mkString(", ")} FROM $extreme"),
+          Seq(Row(Seq(3, 3), Seq(3, 3), Seq(1, 3)))
         )
         assertEquals(
           one(
