@@ -59,13 +59,18 @@ class ColumnReadsSuite extends OperatorSuite {
   private def isByColumns(answers: Answers): Boolean =
     answers.operators.exists(_.isInstanceOf[ColumnAggregateExec])
 
-  private def assertByColumns(query: String): Unit = {
+  private def assertByColumns(query: String): Answers = {
     val ours = inOurs(sql(query))
     assert(isByColumns(ours), s"not by columns: $query")
     val others = byRows(sql(query))
     assert(!isByColumns(others), s"by columns: $query")
     assertEqual(ours, others, query)
+    ours
   }
+
+  /** All for Parquet, and some for ORC, whose columns are read by the same code from other vectors. */
+  private def turns[A](format: String, cases: Seq[A]): Seq[A] =
+    if (format == "parquet") cases else Cases.some((cases.size + 2) / 3, cases)
 
   private val asked =
     "quantile_sketch_agg(d) AS a, approx_quantile(n, array(0, 0.3, 1)) AS b, ddsketch_agg(d) AS c, moments_agg(d) AS m"
@@ -75,7 +80,7 @@ class ColumnReadsSuite extends OperatorSuite {
       stored(format, few)
       withConf(smallBatches: _*) {
         assertByColumns(s"SELECT $asked FROM stored")
-        Seq(
+        val keys = Seq(
           "k",
           "n",
           "nothing",
@@ -88,24 +93,26 @@ class ColumnReadsSuite extends OperatorSuite {
           "flag",
           "small",
           "large"
-        ).foreach(key => assertByColumns(s"SELECT $key, $asked FROM stored GROUP BY $key"))
+        )
+        turns(format, keys).foreach(key => assertByColumns(s"SELECT $key, $asked FROM stored GROUP BY $key"))
       }
     }
 
     test(s"several keys, from $format") {
       stored(format, few)
-      Seq(
+      val keys = Seq(
         "k, k_tinyint",
         "nothing, n",
         "k_smallint, id",
         "large, flag, small",
         "k_time, n, k_date, k_bigint"
-      ).foreach { by =>
+      )
+      turns(format, keys).foreach { by =>
         withConf(smallBatches: _*) {
           val query = s"SELECT $by, $asked FROM stored GROUP BY $by"
-          assertByColumns(query)
+          val ours = assertByColumns(query)
           // with a string among the keys, all keys are compared as bytes
-          assertEqual(inOurs(sql(query)), byRows(sql(s"$query, concat_ws('', $by)")), query)
+          assertEqual(ours, byRows(sql(s"$query, concat_ws('', $by)")), query)
         }
       }
     }
@@ -115,7 +122,7 @@ class ColumnReadsSuite extends OperatorSuite {
     test(s"values with times, from $format") {
       stored(format, few)
       val keys = Seq("k", "n", "nothing", "id", "flag", "k, k_tinyint")
-      Seq(
+      val calls = Seq(
         "window_sketch_agg(d, k_time) AS w",
         // either of the two, or both, may be NULL
         "window_sketch_agg(n, large_time, 0.2) AS w, approx_quantile(n, 0.5) AS q",
@@ -123,7 +130,8 @@ class ColumnReadsSuite extends OperatorSuite {
         "window_sketch_agg(d, id) AS w, window_moments_agg(n, n) AS m, window_sketch_agg(n, n) AS s",
         "approx_window_quantile(d, k_date, array(0.1, 0.9), '2 days') AS w",
         "window_sketch_agg(nothing, id) AS w, quantile_sketch_agg(d) AS q"
-      ).zipWithIndex.foreach { case (what, i) =>
+      )
+      turns(format, calls.zipWithIndex).foreach { case (what, i) =>
         withConf(smallBatches: _*) {
           assertByColumns(s"SELECT $what FROM stored")
           // two of the keys in turn
@@ -192,9 +200,8 @@ class ColumnReadsSuite extends OperatorSuite {
       "SELECT k, window_sketch_agg(d, k_time, filters => map('f', flag)) FROM stored GROUP BY k",
       "SELECT k, window_sketch_agg(d, k_time), moments_agg(d, frequency => k) FROM stored GROUP BY k"
     ).foreach { query =>
-      val ours = inOurs(sql(query))
-      assert(!isByColumns(ours), query)
-      assertEqual(ours, byRows(sql(query)), query)
+      // the answers are those of the operator that reads rows, which other suites test
+      assert(!isByColumns(inOurs(sql(query))), query)
     }
   }
 
