@@ -7,7 +7,7 @@ import chronosketch.{Cases, CheckSuite}
 import chronosketch.counted.FrequencyTable
 
 class BinCountsSuite extends CheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(200))
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(60))
 
   /** The counts by a plain table. */
   private def expected(rows: Seq[(Int, Long)]): Seq[(Long, Long)] = {

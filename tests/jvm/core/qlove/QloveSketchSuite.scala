@@ -449,13 +449,13 @@ class QloveSketchSuite extends CheckSuite {
     (1 to 200).foreach { _ =>
       val panes = Seq.fill(8)(Seq.fill(2000)(random.nextInt(1 << 30).toLong))
       val sketch = window(query, panes)
-      val sorted = panes.flatten.sorted.toIndexedSeq
+      val sorted = panes.flatten.toArray.sorted
       sketch.answers.foreach { a =>
         val bound = sketch.bound(a.phi)
         val p = a.phi.decimal.doubleValue
         val meant = 2 * 2.241402727604947 * math.sqrt(p * (1 - p) / 16000) * (1 << 30)
         assert(math.abs(bound / meant - 1) < 0.3, s"$bound for $meant")
-        val truth = sorted((a.phi.rank(sorted.size.toLong) - 1).toInt)
+        val truth = sorted((a.phi.rank(sorted.length.toLong) - 1).toInt)
         if (math.abs(a.estimate.value - truth.toDouble) <= bound) held += 1
       }
     }

@@ -113,11 +113,9 @@ class SearchSuite extends Suite {
       Distributions.few(1)
     ).foreach {
       d =>
+        val sorted = IndexedSeq.tabulate(5)(i => SortedRuns.sorted(d.sample(200000, i.toLong)))
         for (phi <- phis) {
-          val runs = new SortedRuns(
-            IndexedSeq.tabulate(5)(i => SortedRuns.sorted(d.sample(200000, i.toLong))),
-            0.05
-          )
+          val runs = new SortedRuns(sorted, 0.05)
           quantile(runs, RankProfile.empty, phi)
           // in the end at most two stretches of each run are read whole, each of at most 4 000 keys
           assert(runs.rowsRead <= 40000, s"${d.name}, phi $phi: ${runs.rowsRead} rows")
