@@ -12,7 +12,7 @@ import chronosketch.families.Families
 class SummaryLaws extends CheckSuite {
   import SummaryLaws._
 
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(50))
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(25))
 
   private val domains: Gen[Domain] =
     Gen.frequency(3 -> Gen.const(Domain.BigInt), 2 -> Gen.const(Domain.Double), 2 -> DomainGen.domain)
