@@ -22,5 +22,10 @@ object SparkSuite {
     .config("spark.sql.ui.explainMode", "simple")
     // small pages: if a test makes memory scarce, a sorter can release some of them
     .config("spark.buffer.pageSize", "64k")
+    // tests add no jars, and tasks would ask the driver for each class that the code generator looks for
+    .config("spark.sql.artifact.isolation.enabled", "false")
+    // most queries run again in another operator, with the same code below it
+    .config("spark.sql.codegen.cache.maxEntries", "1000")
+    .config(LocalFiles.settings)
     .getOrCreate()
 }

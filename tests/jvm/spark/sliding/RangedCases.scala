@@ -3,6 +3,7 @@ package chronosketch.spark.sliding
 /** Frames, orders and keys for tests of windows in ranges. The suites test some combinations of them, and [[RangesCampaign]] all.
   */
 trait RangedCases extends RangedQueries {
+
   /** So many that the largest number of ranges has some 75 each. */
   protected val allRows = 1200
 

@@ -53,7 +53,8 @@ abstract class WarehouseTests extends SparkSuite {
 
   /** The values of each group, sorted by Spark. */
   protected def truth(rows: DataFrame, by: Seq[String], value: String): Map[Seq[Any], IndexedSeq[Any]] =
-    rows.where(s"$value IS NOT NULL").select((by :+ value).map(rows(_)): _*).sort(value).collect().toSeq
+    rows.where(s"$value IS NOT NULL").select((by :+ value).map(rows(_)): _*)
+      .coalesce(1).sort(value).collect().toSeq
       .groupMap(_.toSeq.init)(_.toSeq.last).map { case (group, values) => group -> values.toIndexedSeq }
 
   /** Checks that each answer is within its own bounds. An accurate answer must be exact, except for the ranks that live rows of its group
