@@ -20,7 +20,7 @@ class LiveCommitsSuite extends WarehouseTests {
 
   /** Checks that the warehouse has exactly these rows. They are so few that the sketches are exact. */
   private def assertRows(w: Warehouse, from: Long, until: Long): Unit =
-    check(w.quantile(phis), truth(rows(from, until), Nil, "v"), 0)
+    check(w.quantile(phis), Map(Nil -> (from until until)), 0)
 
   private def folders(path: String): Long = Files.list(Path.of(path, "runs")).count()
 

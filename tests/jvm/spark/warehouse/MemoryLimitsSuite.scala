@@ -99,20 +99,16 @@ class MemoryLimitsSuite extends WarehouseTests {
       stream.take(i + 1L, batch)
       bytesAndShares(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
     }
-    check(w.quantile(phis), truth(batches.reduce(_ union _), Seq("k"), "v"), 1, _ => 1500)
+    val expected = truth(batches.reduce(_ union _), Seq("k"), "v")
+    check(w.quantile(phis), expected, 1, _ => 1500)
     check(alone, truth(batches.head, Seq("k"), "v"), 1, _ => 40)
     // there are files of sketches that no version refers to any more
     val before = summaryFiles(path)
     assert(w.vacuum(-60000).nonEmpty)
     assertEquals(summaryFiles(path), w.state.entries.size)
     assert(before > w.state.entries.size, s"$before")
-    check(w.quantile(phis, isAccurate = false), truth(batches.reduce(_ union _), Seq("k"), "v"), 1)
-    check(
-      Warehouse.open(spark, path).quantile(phis),
-      truth(batches.reduce(_ union _), Seq("k"), "v"),
-      1,
-      _ => 1500
-    )
+    check(w.quantile(phis, isAccurate = false), expected, 1)
+    check(Warehouse.open(spark, path).quantile(phis), expected, 1, _ => 1500)
   }
 
   private def summaryFiles(path: String): Int =
