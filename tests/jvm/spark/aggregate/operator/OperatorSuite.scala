@@ -26,7 +26,8 @@ abstract class OperatorSuite extends SparkSuite {
       case a: SketchAggregation => a
     }
 
-  protected def inSparks(query: => DataFrame): Answers = {
+  // not compiled: compiling code that runs once takes longer than running it
+  protected def inSparks(query: => DataFrame): Answers = withConf(OperatorSuite.notCompiled: _*) {
     val answers = ask(isEnabled = false)(query)
     assertEquals(answers.operators.size, 0, "off, and yet in the plan")
     answers
