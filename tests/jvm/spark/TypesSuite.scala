@@ -223,7 +223,8 @@ class TypesSuite extends SparkSuite {
       others.foreach { case (left, right, fix) =>
         assert(!fix.contains("CAST") && fix.endsWith(s"one type, $left or $right."), fix)
       }
-      val asked = casts.map { case (left, right, fix) =>
+      val tried = Cases.some(24, casts)
+      val asked = tried.map { case (left, right, fix) =>
         val call = fix.split("holds all of them: ")(1).stripSuffix(".")
         val wide = """CAST\(value AS (.*)\), epsilon""".r.findFirstMatchIn(call).get.group(1)
         def built(sqlType: String) = s"(SELECT $call FROM ${valuesOf(sqlType)})"
@@ -232,7 +233,7 @@ class TypesSuite extends SparkSuite {
         )
         s"sketch_count(sketch_merge(${built(left)}, ${built(right)})) = ${(samplesOf(left) ++ samplesOf(right)).size} AND ${isKept.mkString(" AND ")}"
       }
-      casts.zip(asked).grouped(12).foreach { some =>
+      tried.zip(asked).grouped(12).foreach { some =>
         val answers = sql(s"SELECT ${some.map(_._2).mkString(", ")}").head()
         some.zipWithIndex.foreach { case (((left, right, fix), _), i) =>
           assert(answers.getBoolean(i), s"$left $right: $fix")
