@@ -7,6 +7,7 @@ import org.apache.spark.sql.Row
 
 import chronosketch.Cases
 import chronosketch.spark.SparkSuite
+import chronosketch.spark.aggregate.operator.OperatorSuite
 
 /** Tests that the rewrite rule does not change the answers of a query. */
 class HoppingRewriteSuite extends SparkSuite {
@@ -23,7 +24,7 @@ class HoppingRewriteSuite extends SparkSuite {
 
   private def check(query: String, isRewritten: Boolean = true): Int = {
     val truth = sql(query)
-    val expected = sorted(truth.collect())
+    val expected = withConf(OperatorSuite.notCompiled: _*)(sorted(truth.collect()))
     withConf(on) {
       val asked = sql(query)
       assertEquals(asked.schema, truth.schema, query)
@@ -114,10 +115,7 @@ class HoppingRewriteSuite extends SparkSuite {
     sql(s"CREATE OR REPLACE TEMP VIEW hopped AS $query")
     assert(check("SELECT * FROM hopped WHERE n > 2") > 10)
     withConf("spark.sql.adaptive.enabled" -> "false")(check(query))
-    withConf(
-      "spark.sql.codegen.wholeStage" -> "false",
-      "spark.sql.codegen.factoryMode" -> "NO_CODEGEN"
-    )(check(query))
+    withConf(OperatorSuite.notCompiled: _*)(check(query))
     withConf("spark.sql.ansi.enabled" -> "false")(check(query))
     val stored = sql(query)
     withConf(on) {

@@ -83,7 +83,7 @@ class HoppingSuite extends HoppingChecks {
   // panes that are summarised themselves, and panes that keep all values while their windows have too many
   Seq("10 minutes", "2 minutes").foreach { slide =>
     test(s"summarised windows keep their certificate: slide=$slide") {
-      sql("SELECT timestamp_seconds(id) AS ts, pmod(hash(id), 100000) AS v FROM range(0, 60000)")
+      sql("SELECT timestamp_seconds(id) AS ts, pmod(hash(id), 100000) AS v FROM range(0, 20000)")
         .createOrReplaceTempView("many")
       val ours = sql(hopping("many", "2 hours", slide, Nil, Seq("quantile_sketch_agg(v, 0.01) AS s")))
         .selectExpr(
