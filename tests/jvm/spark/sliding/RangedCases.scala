@@ -4,7 +4,7 @@ package chronosketch.spark.sliding
   */
 trait RangedCases extends RangedQueries {
 
-  /** So many that the largest number of ranges has some 75 each. */
+  /** The number of rows: about 75 in each range if there are most ranges. */
   protected val allRows = 1200
 
   protected def view(rows: Int = allRows, partitions: Int = 4): Unit =
