@@ -68,7 +68,7 @@ ifdef LANES
 test-package: | test-classic
 test-delta-connect: | test-connect
 smoke-oldest: | test-delta
-smoke-others: | test-package
+smoke-others: | smoke-oldest
 endif
 
 jar: $(STAMP)/jar
