@@ -53,7 +53,9 @@ private[chronosketch] final class Scratch {
 private[chronosketch] object Scratch {
   private val threadLocal: ThreadLocal[Scratch] = ThreadLocal.withInitial(() => new Scratch)
 
-  /** The scratch of the current thread. */
+  /** The scratch of the current thread. With a new one for each merge, small sketches take 1.9 times as long to merge: MergeBenchmark
+    * with shape=small, 254 ms and 133 ms.
+    */
   def ofThread: Scratch = threadLocal.get()
 }
 
