@@ -123,8 +123,11 @@ lazy val core = (project in file("jvm/core"))
       // sketches-java needs it to read its own messages; the version that Spark provides
       "com.google.protobuf" % "protobuf-java" % "4.33.5" % Test
     ),
-    // protobuf warns about each message class that an older version generated, as those of sketches-java
-    Test / javaOptions ++= Seq("-XX:+UseParallelGC", "-Dcom.google.protobuf.use_unsafe_pre22_gencode=true"),
+    Test / javaOptions ++= Seq(
+      "-XX:+UseParallelGC",
+      // protobuf warns about each message class that an older version generated, as those of sketches-java
+      "-Dcom.google.protobuf.use_unsafe_pre22_gencode=true"
+    ),
     // Generates Version.scala from the file VERSION, for chronosketch_version().
     Compile / sourceGenerators += Def.task {
       val file = (Compile / sourceManaged).value / "chronosketch" / "Version.scala"

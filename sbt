@@ -49,7 +49,7 @@ if ! [ -f "$launcher" ]; then
   trap - EXIT
 fi
 
-# sbt's own garbage depends on how busy the machine is, so a warning of it would make the log of a green run differ.
+# On a busy machine sbt warns about its own garbage collector, and the log of a green run must have no warning.
 # SBT_OPTS is split into words on purpose, as sbt's own script does.
 # shellcheck disable=SC2086
 exec "$java" -Xmx2g -Xss8m -Dfile.encoding=UTF-8 -Dsbt.gc.monitor=false ${SBT_OPTS:-} -jar "$launcher" "$@"

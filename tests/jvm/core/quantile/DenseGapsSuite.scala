@@ -67,7 +67,7 @@ class DenseGapsSuite extends Suite {
     "an adversary that always fills the widest gap: certified answers, and at most (2 + log₂(εn))/ε tuples"
   ) {
     for (epsilon <- Seq(1e-3, 0.01); atOnce <- Seq(10, 300, 5000)) {
-      // many rounds are slow: by default the adversary has some thousands of them
+      // rounds are slow: by default the adversary has at most 4000 of them
       val rows = if (Cases.times > 1) 400000 else math.min(400000, 20000 + 4000 * atOnce)
       val s = new GreenwaldKhanna(Domain.BigInt, epsilon)
       val seen = Array.newBuilder[Long]

@@ -43,8 +43,8 @@ class MomentsSuite extends SparkSuite {
     case _ => found == expected
   }
 
-  // the same for both of our operators
-  private val known = mutable.HashMap.empty[String, Seq[Row]]
+  // answers of Spark's functions by query: the tests of both of our operators ask for the same ones
+  private val answersOfSpark = mutable.HashMap.empty[String, Seq[Row]]
 
   /** Compares the answers of each group's sketch with Spark's, for the rows of a view. Returns the number of groups. */
   private def check(builder: String, asked: Seq[(String, String)], view: String): Int = {
@@ -52,7 +52,7 @@ class MomentsSuite extends SparkSuite {
       s"SELECT k, ${asked.map(_._1).mkString(", ")} FROM (SELECT k, $builder AS s FROM $view GROUP BY k) ORDER BY k"
     )
     val functions = s"SELECT k, ${asked.map(_._2).mkString(", ")} FROM $view GROUP BY k ORDER BY k"
-    val sparks = known.getOrElseUpdate(functions, rows(functions))
+    val sparks = answersOfSpark.getOrElseUpdate(functions, rows(functions))
     assertEquals(ours.size, sparks.size)
     ours.zip(sparks).foreach { case (a, b) =>
       asked.indices.foreach { i =>

@@ -53,9 +53,7 @@ private[chronosketch] final class Scratch {
 private[chronosketch] object Scratch {
   private val threadLocal: ThreadLocal[Scratch] = ThreadLocal.withInitial(() => new Scratch)
 
-  /** The scratch of the current thread. With a new one for each merge, small sketches take 1.9 times as long to merge: MergeBenchmark
-    * with shape=small, 254 ms and 133 ms.
-    */
+  /** The scratch of the current thread. With a new scratch for each merge, MergeBenchmark with shape=small takes 1.9 times as long. */
   def ofThread: Scratch = threadLocal.get()
 }
 
