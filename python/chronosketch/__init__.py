@@ -54,9 +54,9 @@ def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
         return import_module(f"chronosketch.{name}")
     if name == "__version__":
-        from importlib.metadata import version
+        from chronosketch.installed import version
 
-        return version("chronosketch")
+        return version()
     raise AttributeError(f"module 'chronosketch' has no attribute {name!r}")
 
 

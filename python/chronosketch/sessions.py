@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from chronosketch.errors import ChronosketchError
+from chronosketch.installed import version
 from chronosketch.jar import jar_path
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def check_installed(spark: SparkSession) -> str:
         )
         raise ChronosketchError(f"This Spark session does not have the chronosketch functions. {remedy}.")
     rows = spark.sql("SELECT chronosketch_version() AS version").collect()
-    running, ours = str(rows[0]["version"]), version("chronosketch")
+    running, ours = str(rows[0]["version"]), version()
     if running != ours:
         raise ChronosketchError(
             f"This Spark session runs chronosketch {running}, but Python has {ours}. "

@@ -1,7 +1,6 @@
 """Sketches built by Spark have the same answers and unions in Python as in SQL."""
 
 from datetime import datetime, timedelta, timezone
-from itertools import pairwise
 
 import pytest
 from chronosketch import functions as cf
@@ -46,38 +45,79 @@ def pairs(sketches):
     )
 
 
-def merged_alike(sketches):
-    """Return the pairs whose union differs between Python and SQL."""
-    merged = pairs(sketches).select("*", cf.sketch_merge("s", "t").alias("u")).collect()
-    assert len(merged) > 100
-    return [
-        row.which
-        for row in merged
-        if Sketch.from_bytes(row.s).merge(Sketch.from_bytes(row.t)).to_bytes() != bytes(row.u)
-    ]
+def merged(sketches):
+    """Return some pairs of sketches with their union in SQL."""
+    rows = pairs(sketches).select("*", cf.sketch_merge("s", "t").alias("u")).collect()
+    assert len(rows) > 100
+    return [(row.which, *map(Sketch.from_bytes, (row.s, row.t, row.u))) for row in rows]
+
+
+def require_as_good(ours, theirs, parts):
+    """Require a union in Python to be true, within epsilon, and not much larger than that of SQL."""
+    assert (ours.count, ours.min(), ours.max()) == (theirs.count, theirs.min(), theirs.max())
+    assert ours.epsilon == theirs.epsilon
+    assert ours.count == 0 or ours.rank_error <= ours.epsilon
+    assert len(ours.to_bytes()) <= 1.5 * len(theirs.to_bytes()) + 40
+    for i, key in enumerate(ours.profile.keys):
+        at = [part.rank_bounds(key) for part in parts if part.count]
+        low, high = ours.profile.rank_bounds(i)
+        assert low <= sum(least for least, _ in at)
+        assert high >= sum(most for _, most in at)
+    for phi in (0.1, 0.5, 0.99) if ours.count else ():
+        (low, high), (least, most) = ours.bounds(phi), theirs.bounds(phi)
+        assert low <= most
+        assert least <= high
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.001, 0.01, 0.1, 0.5])
-def test_merges_of_quantile_sketches_have_the_same_bytes(spark, epsilon):
+def test_unions_of_quantile_sketches_are_as_good(spark, epsilon):
     built = groups(spark).groupBy("g").agg(cf.quantile_sketch_agg("x", epsilon).alias("s")).localCheckpoint()
-    assert merged_alike(built) == []
-    again = pairs(built).select(F.col("which").alias("g"), cf.sketch_merge("s", "t").alias("s"))
-    some = again.where(F.xxhash64("g") % 7 == 0).localCheckpoint()
-    assert merged_alike(some) == []
+    ours = {}
+    for which, left, right, theirs in merged(built):
+        ours[which] = left.merge(right)
+        require_as_good(ours[which], theirs, [left, right])
+    # SQL reads them, and merges them with its own
+    some = [(which, bytearray(sketch.to_bytes())) for which, sketch in list(ours.items())[::20]]
+    stored = spark.createDataFrame(some, "g STRING, s BINARY").localCheckpoint()
+    described = stored.select("g", cf.sketch_describe("s").alias("d")).collect()
+    assert {row.g: row.d["count"] for row in described} == {which: ours[which].count for which, _ in some}
+    assert {row.g: row.d["error"] for row in described} == {
+        which: ours[which].rank_error for which, _ in some
+    }
+    for row in (
+        pairs(stored).select(cf.sketch_count(cf.sketch_merge("s", "t")).alias("n"), "s", "t").collect()
+    ):
+        assert row.n == Sketch.from_bytes(row.s).count + Sketch.from_bytes(row.t).count
 
 
-def test_unions_of_many_tuples_have_the_same_bytes(spark):
-    # from 4 096 tuples on, the limit is estimated from a sample; the fifth union is thinned
+def test_a_union_of_many_is_as_good(spark):
     rows = spark.range(150_000).selectExpr("id % 15 AS g", "exp(xxhash64(id) / 9e18D) AS x")
-    built = rows.groupBy("g").agg(cf.quantile_sketch_agg("x", 0.001).alias("s")).orderBy("g").collect()
-    ours, stored, unions = Sketch.from_bytes(built[0].s), built[0].s, []
-    for row in built[1:]:
-        pair = spark.createDataFrame([(stored, row.s)], "s BINARY, t BINARY")
-        stored = pair.select(cf.sketch_merge("s", "t").alias("u")).first().u
-        ours = Sketch.from_bytes(ours.merge(Sketch.from_bytes(row.s)).to_bytes())
-        assert ours.to_bytes() == bytes(stored), row.g
-        unions.append(len(stored))
-    assert any(after < before for before, after in pairwise(unions)), unions
+    built = rows.groupBy("g").agg(cf.quantile_sketch_agg("x", 0.001).alias("s")).localCheckpoint()
+    theirs = Sketch.from_bytes(built.agg(cf.sketch_merge_agg("s").alias("s")).first().s)
+    parts = [Sketch.from_bytes(row.s) for row in built.collect()]
+    require_as_good(Sketch.merge_all(parts), theirs, parts)
+
+
+SIZED = {
+    "scattered": "exp(xxhash64(id) / 9e18D)",
+    "rising": "double(id)",
+    "falling": "double(-id)",
+    "few": "double(id % 300)",
+    "twice": "double(id DIV 2)",
+    "heavy": "CASE WHEN id % 3 = 0 THEN double(xxhash64(id)) ELSE double(id % 4) END",
+}
+
+
+@pytest.mark.parametrize("epsilon", [0.001, 0.01])
+def test_sketches_built_in_python_are_as_small(spark, epsilon):
+    columns = [F.expr(sql).alias(name) for name, sql in SIZED.items()]
+    rows = spark.range(200_000).select(*columns).localCheckpoint()
+    stored = rows.agg(*(cf.quantile_sketch_agg(name, epsilon).alias(name) for name in SIZED)).first()
+    values = rows.toPandas()
+    for name in SIZED:
+        theirs, ours = Sketch.from_bytes(stored[name]), Sketch.build(values[name], epsilon)
+        assert len(ours.to_bytes()) <= 1.5 * len(theirs.to_bytes()), name
+        require_as_good(ours, theirs, [Sketch.build(values[name], 0)])
 
 
 def test_spark_merges_and_queries_sketches_built_in_python(spark):
@@ -105,7 +145,7 @@ def test_spark_merges_and_queries_sketches_built_in_python(spark):
     assert row.error == sketch.rank_error
     described = sketch.describe()
     assert {name: value for name, value in row.d.asDict().items() if value != getattr(described, name)} == {}
-    assert sketch.merge(sketch).to_bytes() == bytes(row.twice)
+    require_as_good(sketch.merge(sketch), Sketch.from_bytes(row.twice), [sketch, sketch])
 
 
 @pytest.fixture(scope="module")
@@ -148,8 +188,11 @@ def test_windows_merge_alike(timed):
     columns = [cf.sketch_window("s", F.expr(f"INTERVAL {n} SECONDS")) for n in spans]
     row = timed.select(*columns, *(cf.sketch_merge(a, b) for a in columns for b in columns)).first()
     windows = [Sketch.from_bytes(data) for data in row[: len(spans)]]
-    merged = [a.merge(b).to_bytes() for a in windows for b in windows]
-    assert merged == [bytes(data) for data in row[len(spans) :]]
+    ours = [a.merge(b) for a in windows for b in windows]
+    for union, data in zip(ours, row[len(spans) :], strict=True):
+        theirs = Sketch.from_bytes(data)
+        assert union.count_bounds == theirs.count_bounds
+        assert union.rank_error <= theirs.rank_error + 0.05
 
 
 VALUES = {
@@ -171,13 +214,14 @@ def test_ddsketches_are_built_and_merged_with_the_same_bytes(spark, sql_type):
     )
     built = built.localCheckpoint()
     for row in built.collect():
-        assert ck.DDSketch.of(row["values"], 0.02, type=sql_type).to_bytes() == bytes(row.s), row.g
-    assert merged_alike(built) == []
+        assert ck.DDSketch.build(row["values"], 0.02, type=sql_type).to_bytes() == bytes(row.s), row.g
+    for which, left, right, union in merged(built):
+        assert left.merge(right) == union, which
 
 
 def test_ddsketches_answer_alike(spark):
     values = [v for n in range(1, 2000) for v in (n / 7, -n * 1e-310, float(n**40))] + [float("inf")]
-    sketch = ck.DDSketch.of(values, 0.005)
+    sketch = ck.DDSketch.build(values, 0.005)
     phis = [i / 100 for i in range(101)]
     row = (
         spark.createDataFrame([(bytearray(sketch.to_bytes()),)], "s BINARY")

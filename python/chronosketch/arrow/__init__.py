@@ -1,4 +1,4 @@
-"""Queries over whole columns of stored sketches, without Spark. Needs only pyarrow and numpy.
+"""Queries over whole columns of stored sketches, without Spark. Needs only pyarrow.
 
 A column is an Arrow array or chunked array of binary values, a pandas or Polars series, or a sequence of
 bytes. A NULL row gives NULL.
@@ -11,14 +11,14 @@ bytes. A NULL row gives NULL.
 """
 
 try:
-    import numpy  # noqa: F401
     import pyarrow  # noqa: F401
 except ImportError as missing:
     raise ImportError(
-        f"chronosketch.arrow needs numpy and pyarrow ({missing}): pip install 'chronosketch[arrow]'",
+        f"chronosketch.arrow needs pyarrow ({missing}): pip install 'chronosketch[arrow]'",
         name=missing.name,
     ) from missing
 
+from chronosketch.arrow.building import build_by
 from chronosketch.arrow.merging import merge, merge_by
 from chronosketch.arrow.questions import bounds, count, is_sketch, max, min, quantile, rank, rank_error  # noqa: A004
 from chronosketch.arrow.row_answers import RowError
@@ -26,6 +26,7 @@ from chronosketch.arrow.row_answers import RowError
 __all__ = [
     "RowError",
     "bounds",
+    "build_by",
     "count",
     "is_sketch",
     "max",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chronosketch.arrow import validity
-from chronosketch.arrow.checksums import checksums
+from chronosketch.sketch.codec.checksums import checksums
 from chronosketch.sketch.codec.wire import MOST_LONG
 from chronosketch.sketch.quantile.sketch import EPSILON, QuantileSketch
 
@@ -122,7 +122,7 @@ def decode(batch: Batch) -> list[Profiles]:
     start, end = places[:-1], places[1:]
     rows = np.flatnonzero(batch.valid & (end - start >= _SMALLEST))
     rows = rows[_have_headers(data, start[rows], end[rows])]
-    sums = checksums(data, words, start[rows], end[rows] - _CHECKSUM)
+    sums = checksums(words, start[rows], end[rows] - _CHECKSUM)
     rows = rows[_big_endian(data, end[rows] - _CHECKSUM) == sums]
     if not len(rows):
         return []
@@ -179,7 +179,7 @@ def _of_form(
     domains = data[at + _DOMAIN_AT].astype(np.int64)
     for i in (1, 2):
         domains = domains << 8 | data[at + _DOMAIN_AT + i]
-    tuples = validity.DecodedTuples(rows, domains, sizes)
+    tuples = validity.DecodedTuples(rows, domains, _epsilons(data, at), sizes)
     place = tuples.spread(first + 1 - tuples.first) + np.arange(tuples.total)
     step = tuples.spread(sizes)
     keys, bad = numbers.values(place)
@@ -197,4 +197,4 @@ def _of_form(
         return [tuples.bag_profiles(keys, ranks)]
     deltas, bad = numbers.values(place + 2 * step)
     tuples.reject(bad)
-    return [tuples.tuple_profiles(keys, counts, ranks, deltas, _epsilons(data, at))]
+    return [tuples.tuple_profiles(keys, counts, ranks, deltas)]

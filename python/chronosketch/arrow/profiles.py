@@ -28,6 +28,8 @@ class Profiles:
         The row of the batch that each profile comes from. No profile is empty.
     domains : array of int64
         The types of their values: the kind and its two parameters, one byte each.
+    epsilons : array of float64
+        Their parameters.
     first, last : array of int64
         The positions of each profile's first and last key.
     keys : array of int64
@@ -38,6 +40,7 @@ class Profiles:
 
     rows: Longs
     domains: Longs
+    epsilons: npt.NDArray[np.float64]
     first: Longs
     last: Longs
     keys: Longs
@@ -55,6 +58,7 @@ class Profiles:
         return Profiles(
             self.rows[which],
             self.domains[which],
+            self.epsilons[which],
             self.first[which],
             self.last[which],
             self.keys,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from chronosketch.arrow.validity import doubles_of
 from chronosketch.sketch.domain import conversion
+from chronosketch.sketch.domain.columns import doubles_of
 from chronosketch.sketch.domain.conversion import Rounding
 from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.refusal import Refusal

@@ -8,9 +8,9 @@ import numpy as np
 
 from chronosketch.arrow.profiles import Profiles
 from chronosketch.sketch.codec import doubles
-from chronosketch.sketch.codec.wire import MOST_LONG
+from chronosketch.sketch.domain.columns import doubles_of
 from chronosketch.sketch.domain.domain import Domain, Kind
-from chronosketch.sketch.quantile.tuples import share
+from chronosketch.sketch.quantile.summaries import shares
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,27 +19,19 @@ if TYPE_CHECKING:
 
 Doubles: TypeAlias = "npt.NDArray[np.float64]"
 
-# The largest relative error of a product of doubles, with room to spare.
-_PRODUCT = 2.0**-50
-_WHOLE_DOUBLES = 1 << 53
-
 
 def domain_of(code: int) -> Domain | None:
     """Return the type of a kind and its two parameters, one byte each, or None if it does not exist."""
     return Domain.of(code >> 16, code >> 8 & 0xFF, code & 0xFF)
 
 
-def doubles_of(keys: Longs) -> Doubles:
-    """Return the doubles that keys encode."""
-    return np.where(keys >= 0, keys, keys ^ MOST_LONG).view(np.float64)
-
-
 class DecodedTuples:
     """The tuples of many sketches, one sketch after the other, and which sketches were found invalid."""
 
-    def __init__(self, rows: Longs, domains: Longs, sizes: Longs) -> None:
+    def __init__(self, rows: Longs, domains: Longs, epsilons: Doubles, sizes: Longs) -> None:
         self._rows = rows
         self._domains = domains
+        self._epsilons = epsilons
         self._sizes = sizes
         past = np.cumsum(sizes)
         self.total = int(past[-1])
@@ -86,12 +78,12 @@ class DecodedTuples:
 
     def bag_profiles(self, keys: Longs, ranks: Longs) -> Profiles:
         """Return the profiles of valid exact bags, from their keys and ranks."""
-        all_of_them = Profiles(self._rows, self._domains, self.first, self._last, keys, ranks, ranks)
+        all_of_them = Profiles(
+            self._rows, self._domains, self._epsilons, self.first, self._last, keys, ranks, ranks
+        )
         return all_of_them.part(np.flatnonzero(~self._bad))
 
-    def tuple_profiles(
-        self, keys: Longs, gs: Longs, ranks: Longs, deltas: Longs, epsilons: Doubles
-    ) -> Profiles:
+    def tuple_profiles(self, keys: Longs, gs: Longs, ranks: Longs, deltas: Longs) -> Profiles:
         """Return the profiles of valid sketches of tuples (v, g, Δ)."""
         n = ranks[self._last]
         second = np.zeros(self.total, np.bool_)
@@ -100,7 +92,7 @@ class DecodedTuples:
         self.reject(second & (deltas != 0))
         third = second[1:] & second[:-1]
         self._reject_at(np.flatnonzero(third) + 1)
-        most = self.spread(np.maximum(1, _shares(2 * epsilons, n)))
+        most = self.spread(np.maximum(1, shares(2 * self._epsilons, n)))
         self.reject(~second & ((deltas < 0) | (deltas > most - gs) | (deltas > self.spread(n) - ranks)))
         self._bad |= (gs[self.first] != 1) | (deltas[self.first] != 0) | (deltas[self._last] != 0)
 
@@ -115,7 +107,7 @@ class DecodedTuples:
         low = ranks[np.append(head[1:], self.total) - 1]
         high = np.append(reach[1:], 0) - 1
         high[last] = n
-        whole = Profiles(self._rows, self._domains, first, last, keys[head], low, high)
+        whole = Profiles(self._rows, self._domains, self._epsilons, first, last, keys[head], low, high)
         return whole.part(np.flatnonzero(~self._bad))
 
     def _sketch_of(self, tuples: Longs) -> Longs:
@@ -135,14 +127,3 @@ def _are_doubles(keys: Longs, *, single: bool) -> Flags:
             held &= values.astype(np.float32).astype(np.float64) == values
     held |= keys == doubles.NAN
     return held
-
-
-def _shares(epsilons: Doubles, n: Longs) -> Longs:
-    """Return ⌊epsilon · n⌋ exactly."""
-    product = epsilons * n
-    whole = np.floor(product)
-    near = (np.abs(product - np.rint(product)) <= product * _PRODUCT) | (n > _WHOLE_DOUBLES)
-    shares = np.where(near, 0, whole).astype(np.int64)
-    for i in np.flatnonzero(near):
-        shares[i] = share(float(epsilons[i]), int(n[i]))
-    return shares

@@ -1,6 +1,6 @@
 """Read, query, merge, write and build stored sketches without Spark.
 
-The bytes are those of Spark, in both directions. Nothing but Python's standard library is needed.
+Spark reads the bytes that Python writes, and the other way round. Nothing but numpy is needed.
 
 >>> from chronosketch.sketch import Sketch
 >>> morning = Sketch.build([120.0, 80.0, 95.0], epsilon=0.01)
@@ -22,6 +22,7 @@ from chronosketch.sketch.refusal import SketchError
 
 if TYPE_CHECKING:
     from chronosketch.sketch.ddsketch.sketch import DDSketch
+    from chronosketch.sketch.quantile.builder import SketchBuilder
     from chronosketch.sketch.quantile.sketch import QuantileSketch
     from chronosketch.sketch.window.constraint import among_last, passing, within_last
 
@@ -32,6 +33,7 @@ __all__ = [
     "NamedAnswer",
     "QuantileSketch",
     "Sketch",
+    "SketchBuilder",
     "SketchError",
     "among_last",
     "passing",
@@ -42,6 +44,7 @@ __all__ = [
 _PLACES = {
     "DDSketch": "chronosketch.sketch.ddsketch.sketch",
     "QuantileSketch": "chronosketch.sketch.quantile.sketch",
+    "SketchBuilder": "chronosketch.sketch.quantile.builder",
     "among_last": "chronosketch.sketch.window.constraint",
     "passing": "chronosketch.sketch.window.constraint",
     "within_last": "chronosketch.sketch.window.constraint",

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
+from chronosketch.errors import ChronosketchError
 from chronosketch.sketch import envelope
-from chronosketch.sketch.codec.wire import MOST_LONG
 from chronosketch.sketch.description import Description
 from chronosketch.sketch.envelope import Header, Stored
 from chronosketch.sketch.families import QUANTILE_SKETCH, by_number, families_answering
 from chronosketch.sketch.refusal import Refusal, question, to_error
+from chronosketch.sketch.union import Union
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from typing_extensions import Self
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.envelope import Parameter
     from chronosketch.sketch.quantile.sketch import QuantileSketch
+
+S = TypeVar("S", bound="Sketch")
 
 
 class Sketch(ABC):
@@ -66,9 +69,21 @@ class Sketch(ABC):
     def write(self, w: Writer) -> None:
         """Write the payload."""
 
-    @abstractmethod
-    def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union with a compatible sketch. `wider` is the type that holds the values of both."""
+    def unite(self, those: Sequence[Self], wider: Domain) -> Self:
+        """Return the union with compatible sketches. `wider` is the type that holds the values of all."""
+        union = self
+        for that in those:
+            union = union.united_with(that, wider)
+        return union
+
+    def united_with(self, that: Self, wider: Domain) -> Self:
+        """Return the union with one compatible sketch."""
+        raise NotImplementedError
+
+    @classmethod
+    def wider_type(cls, left: Domain, right: Domain) -> Domain | None:
+        """Return the type of a union of sketches of two types, or None if they have no union."""
+        return left.widen(right)
 
     def require_alike(self, that: Self) -> None:  # noqa: B027
         """Refuse to merge if anything but the value type forbids it."""
@@ -83,10 +98,10 @@ class Sketch(ABC):
 
     # --- public methods
 
-    @staticmethod
+    @classmethod
     @question
-    def from_bytes(data: bytes | bytearray | memoryview) -> Sketch:
-        """Read a sketch of any family from its bytes.
+    def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
+        """Read a sketch from its bytes. `Sketch` reads any family, a subclass only its own.
 
         Parameters
         ----------
@@ -101,8 +116,8 @@ class Sketch(ABC):
         Raises
         ------
         ChronosketchError
-            If the bytes are not a sketch, incomplete, or damaged. No other error is raised for any bytes, and
-            the memory that is used is limited by their length.
+            If the bytes are not a sketch, incomplete, damaged or, for a subclass, of another family. No other
+            error is raised for any bytes, and the memory that is used is limited by their length.
 
         Examples
         --------
@@ -116,24 +131,40 @@ class Sketch(ABC):
         kind: type[Sketch] | None = by_number(number)
         if kind is None:
             raise Refusal("UNKNOWN_FAMILY", id=number)
+        if not issubclass(kind, cls):
+            raise ChronosketchError(
+                f"{cls.__name__}.from_bytes was given a sketch of the family {kind.family}. "
+                "Sketch.from_bytes reads every family."
+            )
         header, r = envelope.payload_of(data, kind.stored())
         sketch = kind.read(header, r)
         r.require_end()
         return sketch
 
-    @staticmethod
+    @classmethod
     @question
-    def build(values: Iterable[object], epsilon: float = 1e-3, type: str | None = None) -> QuantileSketch:  # noqa: A002
-        """Build a quantile sketch of some values; see `QuantileSketch.of`.
+    def build(
+        cls,
+        values: Iterable[object],
+        epsilon: float = 1e-3,
+        type: str | None = None,  # noqa: A002
+        frequency: Iterable[int | None] | None = None,
+    ) -> QuantileSketch:
+        """Build a quantile sketch of some values.
 
         Parameters
         ----------
         values : iterable
-            Numbers, dates, datetimes, times or timedeltas of one type. None is skipped; NaN is the greatest.
+            Numbers, dates, datetimes, times or timedeltas of one type: a list, a numpy or Arrow array, or a
+            pandas or Polars series. None, NaT and pandas' NA are skipped, and so is NaN in a pandas series.
+            Elsewhere NaN is a value, the greatest.
         epsilon : float, default 0.001
             The allowed rank error, as a share of the count, from 0 to 0.5. 0 keeps every value.
         type : str, optional
             The SQL type of the sketch, such as ``"decimal(10, 2)"``; by default that of the values.
+            `chronosketch.sketch.domain.columns` has the rule.
+        frequency : iterable of int, optional
+            How often each value counts. Values with 0 or None are skipped.
 
         Returns
         -------
@@ -143,15 +174,22 @@ class Sketch(ABC):
         Raises
         ------
         ChronosketchError
-            If epsilon is out of range, or the values have no supported type or not one common type.
+            If epsilon is out of range, the values have no supported type or not one common type, or a
+            frequency is negative or not a whole number.
 
         Examples
         --------
         >>> from chronosketch.sketch import Sketch
         >>> Sketch.build([0.1, 0.2, None], type="float").describe().value_type
         'FLOAT'
+        >>> Sketch.build([10, 20], frequency=[3, 1]).quantile([0.75, 1])
+        [10, 20]
         """
-        built: QuantileSketch = by_number(QUANTILE_SKETCH).of(values, epsilon, type)
+        if cls is not Sketch:
+            raise ChronosketchError(
+                f"{cls.__name__} has no build: sketches of the family {cls.family} are built in SQL."
+            )
+        built: QuantileSketch = by_number(QUANTILE_SKETCH).build(values, epsilon, type, frequency)
         return built
 
     @question
@@ -164,7 +202,7 @@ class Sketch(ABC):
         >>> Sketch.build([1, 2]).to_bytes()[:4]
         b'CHRS'
         """
-        return self._sealed()
+        return self.sealed()
 
     @property
     def value_type(self) -> str:
@@ -188,7 +226,7 @@ class Sketch(ABC):
 
     @question
     def merge(self, *others: Sketch) -> Self:
-        """Return the union with other sketches of the same family, merged one after the other.
+        """Return the union with other sketches of the same family.
 
         Parameters
         ----------
@@ -199,7 +237,7 @@ class Sketch(ABC):
         Returns
         -------
         Sketch
-            The same sketch as SQL's sketch_merge returns. The sketches themselves do not change.
+            A sketch of all values, which certifies its own error. The sketches themselves do not change.
 
         Raises
         ------
@@ -212,10 +250,25 @@ class Sketch(ABC):
         >>> Sketch.build([1, 2]).merge(Sketch.build([3]), Sketch.build([4, 5])).quantile(1)
         5
         """
-        union = self
-        for other in others:
-            union = union._merged(other)
-        return union
+        return cast("Self", Union.of([self, *others]))
+
+    @staticmethod
+    @question
+    def merge_all(sketches: Iterable[S]) -> S:
+        """Return the union of many sketches of one family, as `merge` does. It takes all at once.
+
+        Parameters
+        ----------
+        sketches : iterable of Sketch
+            At least one sketch. All are of one family, with compatible parameters and value types.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch import Sketch
+        >>> Sketch.merge_all([Sketch.build([day, day + 1]) for day in range(100)]).count
+        200
+        """
+        return cast("S", Union.of(sketches))
 
     @question
     def describe(self) -> Description:
@@ -234,7 +287,7 @@ class Sketch(ABC):
             value_type=self.domain.sql,
             parameters={p.name: n for p, n in zip(self.parameters, self.header.numbers, strict=True)},
             count=self.elements(),
-            bytes=len(self._sealed()),
+            bytes=len(self.sealed()),
         )
         return replace(common, **self.description_fields())
 
@@ -245,25 +298,9 @@ class Sketch(ABC):
         """Return the family's properties that the header of stored bytes is checked against."""
         return Stored(cls.number, cls.family, cls.parameters, cls.takes)
 
-    def _sealed(self) -> bytes:
+    def sealed(self) -> bytes:
+        """Return the stored bytes."""
         return envelope.seal(self.stored(), self.header, self.write)
-
-    def _merged(self, other: Sketch) -> Self:
-        if not isinstance(other, Sketch):
-            raise TypeError(f"merge takes sketches, not {other!r}: Sketch.from_bytes opens bytes.")
-        if not isinstance(other, self.kin()):
-            raise Refusal("FAMILIES_DIFFER", left=self.family, right=other.family)
-        if other.is_empty:
-            return min(self, cast("Self", other), key=Sketch._sealed) if self.is_empty else self
-        if self.is_empty:
-            return cast("Self", other)
-        if not isinstance(other, type(self)):
-            raise Refusal("FAMILIES_DIFFER", left=self.family, right=other.family)
-        wider = self.domain.widen_or_refuse(other.domain, self.built_of)
-        self.require_alike(other)
-        if self.held + other.held > MOST_LONG:
-            raise Refusal("COUNT_OVERFLOW", limit=MOST_LONG)
-        return self.unite(other, wider)
 
     @classmethod
     def kin(cls) -> type[Sketch]:
@@ -318,10 +355,10 @@ class Sketch(ABC):
             """Declare, for type checkers, that any question may be asked of the result of `from_bytes`."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sketch) and self._sealed() == other._sealed()
+        return isinstance(other, Sketch) and self.sealed() == other.sealed()
 
     def __hash__(self) -> int:
-        return hash(self._sealed())
+        return hash(self.sealed())
 
     def __repr__(self) -> str:
         return f"<{self.family} of {self.domain.sql}, count {self.elements()}>"

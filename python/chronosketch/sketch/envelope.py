@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from chronosketch.installed import version
 from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.hashes import crc32c
 from chronosketch.sketch.codec.wire import Reader, Writer, corrupt
@@ -127,9 +128,7 @@ def check(data: bytes) -> None:
         raise corrupt("its checksum does not match")
     written = format_of(data)
     if written > FORMAT_VERSION:
-        from importlib.metadata import version
-
-        raise Refusal("NEWER_FORMAT", format=written, known=FORMAT_VERSION, version=version("chronosketch"))
+        raise Refusal("NEWER_FORMAT", format=written, known=FORMAT_VERSION, version=version())
     if written == 0:
         raise corrupt("its format version is 0")
 

@@ -6,6 +6,7 @@ from functools import cache, wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from chronosketch.errors import ChronosketchError
+from chronosketch.installed import resource, version
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +51,8 @@ class SketchError(ChronosketchError):
     """
 
     def __init__(self, condition: str, parameters: dict[str, str]) -> None:
-        message, self.sql_state = _conditions()[condition]
+        # a copy of the sources alone has no texts
+        message, self.sql_state = _conditions().get(condition, (str(parameters), ""))
         self.condition = condition
         self.parameters = parameters
         self.sentences = _filled(message, parameters)
@@ -66,10 +68,7 @@ class QuestionNotAnsweredError(SketchError, AttributeError):
 
 def to_error(refusal: Refusal, function: str) -> SketchError:
     """Turn a refusal into an error that names the function."""
-    # Imported here, because reading a sketch without an error does not need it.
-    from importlib.metadata import version
-
-    known = {"sketch": "sketch", "version": version("chronosketch"), **refusal.parameters}
+    known = {"sketch": "sketch", "version": version(), **refusal.parameters}
     kind = QuestionNotAnsweredError if refusal.condition in _NOT_ASKED else SketchError
     return kind(refusal.condition, {**known, "function": function})
 
@@ -103,9 +102,8 @@ def refusing_as(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 def _conditions() -> dict[str, tuple[str, str]]:
     """Read the text and SQLSTATE of each condition from the file that SQL's functions use."""
     import json
-    from pathlib import Path
 
-    text = Path(__file__).with_name("conditions.json").read_text("utf-8")
+    text = resource("chronosketch.sketch", "conditions.json") or "{}"
     return {name: ("\n".join(one["message"]), one["sqlState"]) for name, one in json.loads(text).items()}
 
 

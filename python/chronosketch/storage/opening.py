@@ -28,7 +28,6 @@ def open_table(path: Path) -> StoredTable:
         If the path is missing or is a part of a table, if a library is missing, or if nothing can be read.
     """
     try:
-        import numpy  # noqa: F401
         import pyarrow  # noqa: F401
     except ModuleNotFoundError as missing:
         raise ChronosketchError(

@@ -188,9 +188,8 @@ def test_the_call_that_a_refusal_shows_runs_on_the_column():
     assert eval(call, {"sketch": sketch}) == date(2026, 1, 1)
 
 
-@pytest.mark.parametrize("name", ["numpy", "pyarrow"])
-def test_a_missing_library_is_named(name):
-    program = f"import sys; sys.modules[{name!r}] = None\nimport chronosketch.arrow"
+def test_a_missing_library_is_named():
+    program = "import sys; sys.modules['pyarrow'] = None\nimport chronosketch.arrow"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 1
     assert "pip install 'chronosketch[arrow]'" in done.stderr.splitlines()[-1]

@@ -1,15 +1,18 @@
-"""Reading sketches needs nothing but Python, and imports nothing but the module of its family."""
+"""Reading sketches needs nothing but Python and numpy, and imports no module but those of its family."""
 
 import subprocess
 import sys
+import zipfile
+from pathlib import Path
 
+import chronosketch
 import golden
 from chronosketch.sketch import Sketch
 
 PROGRAM = """
 import sys
 
-for name in ("pyspark", "numpy", "pandas", "pyarrow", "py4j", "typing_extensions"):
+for name in ("pyspark", "pandas", "pyarrow", "py4j", "typing_extensions"):
     sys.modules[name] = None
 from chronosketch.sketch import Sketch, ChronosketchError
 
@@ -55,4 +58,37 @@ def test_reading_a_sketch_imports_no_other_family_and_no_spark_code():
         "chronosketch.sketch.quantile",
     }
     at_top = {name for name in names.split() if name.count(".") == 1}
-    assert at_top == {"chronosketch.errors", "chronosketch.sketch"}
+    assert at_top == {"chronosketch.errors", "chronosketch.installed", "chronosketch.sketch"}
+    assert len(names.split()) <= 25
+
+
+def test_a_zip_of_the_sources_needs_no_installation(tmp_path):
+    """Spark sends the package to its workers so, with --py-files."""
+    top = Path(chronosketch.__file__).parent
+    with zipfile.ZipFile(tmp_path / "sources.zip", "w") as archive:
+        for path in top.rglob("*.py"):
+            archive.write(path, Path("chronosketch", path.relative_to(top)))
+    program = f"""
+import sys
+
+sys.path[:] = [{str(tmp_path / "sources.zip")!r}, *(one for one in sys.path if "chronosketch" not in one)]
+import importlib.metadata
+
+def version(name):
+    raise importlib.metadata.PackageNotFoundError(name)
+
+importlib.metadata.version = version
+for name in ("py4j", "pyspark", "pyarrow", "pandas"):
+    sys.modules[name] = None
+import chronosketch
+from chronosketch.sketch import ChronosketchError, Sketch
+
+assert ".zip" in chronosketch.__file__
+print(Sketch.from_bytes(Sketch.build([3, 1, 2]).to_bytes()).quantile(0.5), chronosketch.__version__)
+try:
+    Sketch.from_bytes(b"CHRS")
+except ChronosketchError as error:
+    print(error.condition)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("2 of unknown number\nCHRONOSKETCH_NOT_A_SKETCH\n", "")

@@ -63,6 +63,14 @@ class Writer:
             value >>= 7
         put(value)
 
+    def varints(self, values: list[int]) -> None:
+        """Write numbers that are 0 or more."""
+        if values and max(values) <= 0x7F:
+            self._bytes += bytes(values)
+        else:
+            for value in values:
+                self.varint(value)
+
     def zigzag(self, value: int) -> None:
         """Write a signed number, so that small magnitudes are short."""
         self.varint(value << 1 if value >= 0 else ~value << 1 | 1)

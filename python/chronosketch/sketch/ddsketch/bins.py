@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.ddsketch.fdlibm import bits_of, cbrt, double_of, log1p, power
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Longs = npt.NDArray[np.int64]
 
 # The polynomial that approximates the logarithm of a significand.
 _A, _B, _C = 6.0 / 35, -3.0 / 5, 10.0 / 7
@@ -45,6 +53,13 @@ class Cubic:
         log = ((_A * share + _B) * share + _C) * share + float((bits >> 52) - 1023)
         place = log * self._factor
         return int(place) if place >= 0 else int(place) - 1
+
+    def indexes_of(self, bits: Longs) -> Longs:
+        """Return what `index_of` does for many numbers."""
+        shares = (bits & _MANTISSA | _ONE).view(np.float64) - 1.0
+        logs = ((_A * shares + _B) * shares + _C) * shares + ((bits >> 52) - 1023).astype(np.float64)
+        places = logs * self._factor
+        return places.astype(np.int64) - (places < 0)
 
     def lower_bound(self, index: int) -> float:
         """Return the lower end of an interval, by Cardano's formula."""
@@ -90,6 +105,22 @@ class Bins:
             return self.nan
         bin_ = self._of_magnitude(abs(value))
         return bin_ if value >= 0 else -bin_
+
+    def of_all(self, values: npt.NDArray[np.float64]) -> Longs:
+        """Return the bins of many doubles."""
+        sizes = np.abs(values)
+        bins = np.zeros(len(values), np.int64)
+        tiny = (sizes > 0) & (sizes < _MIN_NORMAL)
+        if tiny.any():
+            indexes = self._tiny.indexes_of((sizes[tiny] * _UP).view(np.int64))
+            bins[tiny] = 1 - self._tiny_first + np.clip(indexes, self._tiny_first, self._tiny_last)
+        normal = (sizes >= _MIN_NORMAL) & (sizes < math.inf)
+        indexes = self._normal.indexes_of(sizes[normal].view(np.int64))
+        bins[normal] = self._first_normal - self._first + np.minimum(self._last, indexes)
+        bins[sizes == math.inf] = self.infinity
+        bins[values < 0] *= -1
+        bins[np.isnan(values)] = self.nan
+        return bins
 
     def _of_magnitude(self, value: float) -> int:
         if value == 0:

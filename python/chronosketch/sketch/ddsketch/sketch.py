@@ -7,24 +7,31 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from chronosketch.sketch.answering import Bounded, Estimates
 from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.ddsketch import wire
 from chronosketch.sketch.ddsketch.bin_keys import BinKeys, profile
 from chronosketch.sketch.ddsketch.bins import bins_of, middle
 from chronosketch.sketch.description import Estimate
+from chronosketch.sketch.domain.columns import doubles_of
 from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.domain.values import keys_of
+from chronosketch.sketch.domain.widening import coerced, rekeyed
 from chronosketch.sketch.envelope import Header, Parameter
+from chronosketch.sketch.quantile.building import counted, require_countable
 from chronosketch.sketch.rank import EMPTY
 from chronosketch.sketch.refusal import Refusal, refusing_as
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    import numpy.typing as npt
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.quantile.tuples import Longs
     from chronosketch.sketch.rank import Phi, RankProfile
 
 ALPHA = Parameter("alpha", 1e-4, 0.5)
@@ -41,7 +48,7 @@ class DDSketch(Estimates, Bounded):
     Examples
     --------
     >>> from chronosketch.sketch import DDSketch
-    >>> s = DDSketch.of([10.0, 20.0, 40.0], alpha=0.01)
+    >>> s = DDSketch.build([10.0, 20.0, 40.0], alpha=0.01)
     >>> abs(s.quantile(0.5) - 20) <= 0.2, s.max()
     (True, 40.0)
     """
@@ -63,18 +70,26 @@ class DDSketch(Estimates, Bounded):
         return domain.is_numeric
 
     @classmethod
-    @refusing_as("DDSketch.of")
-    def of(cls, values: Iterable[object], alpha: float = 0.01, type: str | None = None) -> Self:  # noqa: A002
+    @refusing_as("DDSketch.build")
+    def build(  # type: ignore[override]
+        cls,
+        values: Iterable[object],
+        alpha: float = 0.01,
+        type: str | None = None,  # noqa: A002
+        frequency: Iterable[int | None] | None = None,
+    ) -> Self:
         """Build a sketch of some numbers.
 
         Parameters
         ----------
         values : iterable
-            Numbers of one type. None is skipped; NaN is the greatest.
+            Numbers of one type, in any form that `Sketch.build` takes.
         alpha : float, default 0.01
             The allowed error, as a share of the answer, from 0.0001 to 0.5.
         type : str, optional
             The SQL type of the sketch; by default that of the values.
+        frequency : iterable of int, optional
+            How often each value counts. Values with 0 or None are skipped.
 
         Raises
         ------
@@ -82,13 +97,21 @@ class DDSketch(Estimates, Bounded):
             If alpha is out of range, or a value is not a number, or the values have no common type.
         """
         alpha = ALPHA.require(alpha)
-        domain, keys = keys_of(values, type)
+        if frequency is None:
+            domain, keys = keys_of(values, type)
+            copies = np.ones(len(keys), np.int64)
+        else:
+            domain, keys, copies = counted(values, type, frequency)
         if not cls.takes(domain):
             raise Refusal("NO_RELATIVE_ERROR", sql="value", type=domain.sql)
-        bins = bins_of(alpha)
-        counts = Counter(bins.of(_double(key, domain)) for key in keys)
-        ends = (min(keys), max(keys)) if keys else (0, 0)
-        return cls(Header(domain, (alpha,)), *ends, dict(counts))
+        if not len(keys):
+            return cls(Header(domain, (alpha,)), 0, 0, {})
+        numbers, places = np.unique(bins_of(alpha).of_all(_doubles(keys, domain)), return_inverse=True)
+        require_countable(copies)
+        counts = np.zeros(len(numbers), np.int64)
+        np.add.at(counts, places, copies)
+        ends = int(keys.min()), int(keys.max())
+        return cls(Header(domain, (alpha,)), *ends, dict(zip(numbers.tolist(), counts.tolist(), strict=True)))
 
     @property
     def alpha(self) -> float:
@@ -109,13 +132,24 @@ class DDSketch(Estimates, Bounded):
         if self.alpha != that.alpha:
             raise Refusal("ALPHAS_DIFFER", left=ALPHA.text(self.alpha), right=ALPHA.text(that.alpha))
 
-    def unite(self, that: Self, wider: Domain) -> Self:
+    @classmethod
+    def wider_type(cls, left: Domain, right: Domain) -> Domain | None:
+        """Return the type of a union. The bins of decimals with a scale are of other numbers."""
+        wider = coerced(left, right)
+        return wider if wider is None or wider.second == 0 else left.widen(right)
+
+    def unite(self, those: Sequence[Self], wider: Domain) -> Self:
         """Return the union, with the counts added up."""
-        full = [sketch for sketch in (self, that) if sketch._counts]
-        least = min((sketch._least for sketch in full), default=0)
-        greatest = max((sketch._greatest for sketch in full), default=0)
-        counts = Counter(self._counts)
-        counts.update(that._counts)
+        full = (self, *those)
+        ends = np.array([(sketch._least, sketch._greatest) for sketch in full], np.int64)
+        kinds = [sketch.domain for sketch in full]
+        least = min(int(rekeyed(low, kind, wider)[0]) for low, kind in zip(ends[:, :1], kinds, strict=True))
+        greatest = max(
+            int(rekeyed(high, kind, wider)[0]) for high, kind in zip(ends[:, 1:], kinds, strict=True)
+        )
+        counts: Counter[int] = Counter()
+        for sketch in full:
+            counts.update(sketch._counts)
         return type(self)(Header(wider, self.header.numbers), least, greatest, dict(counts))
 
     @cached_property
@@ -157,5 +191,5 @@ class DDSketch(Estimates, Bounded):
         return Estimate(nearest, unscaled / math.pow(10, domain.second))
 
 
-def _double(key: int, domain: Domain) -> float:
-    return doubles.value(key) if domain.is_floating else float(key)
+def _doubles(keys: Longs, domain: Domain) -> npt.NDArray[np.float64]:
+    return doubles_of(keys) if domain.is_floating else keys.astype(np.float64)

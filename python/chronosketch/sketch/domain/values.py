@@ -7,6 +7,8 @@ from decimal import Decimal
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
 from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
 from chronosketch.sketch.domain.domain import MOST_DIGITS, NANOS_A_DAY, Domain, Kind
@@ -15,6 +17,10 @@ from chronosketch.sketch.refusal import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    import numpy.typing as npt
+
+    Longs = npt.NDArray[np.int64]
 
 
 #: The Python types of answers; `value_of` lists the SQL types that they belong to.
@@ -231,22 +237,74 @@ def _unsupported(value: object, sql: str, hint: str, types: str = _ANY) -> Refus
     return Refusal("UNSUPPORTED_TYPE", types=types, argument="value", sql=repr(value), type=sql, hint=hint)
 
 
-def keys_of(values: Iterable[object], type_name: str | None) -> tuple[Domain, list[int]]:
-    """Return the type of some values, and the keys of those that are not None.
+def keys_of(values: Iterable[object], type_name: str | None) -> tuple[Domain, Longs]:
+    """Return the type of some values, and the keys of those that are not NULL.
 
-    Without a name, it is the type that holds all of them: integers take the type of the others. Without any
-    value it is DOUBLE.
+    Without a name, an array or series has the type of its own type; see `chronosketch.sketch.domain.columns`.
+    Of a list it is the type that holds all elements: whole numbers are BIGINT, floating-point numbers DOUBLE,
+    and whole numbers take the type of the others. Without any value it is DOUBLE.
 
     Examples
     --------
     >>> from decimal import Decimal
     >>> from chronosketch.sketch.domain.values import keys_of
     >>> keys_of([Decimal("1.5"), Decimal("0.25"), None, 3], None)
-    (Domain(kind=<Kind.DECIMAL: 7>, first=18, second=2), [150, 25, 300])
+    (Domain(kind=<Kind.DECIMAL: 7>, first=18, second=2), array([150,  25, 300]))
     """
-    given = [value for value in values if value is not None]
-    domain = _common(given) if type_name is None else domain_named(type_name)
-    return domain, [key_of(value, domain) for value in given]
+    from chronosketch.sketch.domain import columns
+
+    named = None if type_name is None else domain_named(type_name)
+    found = columns.typed_keys(values)
+    if isinstance(found, tuple):
+        domain, keys = found
+        return (domain, keys) if named in (None, domain) else (named, _cast(keys, domain, named))
+    given = list(values) if found is None else found
+    kinds = set(map(type, given))
+    if not kinds <= _PLAIN_TYPES:
+        given = columns.without_missing(given)
+    elif type(None) in kinds:
+        given = [value for value in given if value is not None]
+    plain = _plain_keys(given, kinds - {type(None)}, named)
+    if plain is not None:
+        return plain
+    domain = named or _common(given)
+    return domain, np.array([key_of(value, domain) for value in given], np.int64)
+
+
+_PLAIN_TYPES = {int, float, type(None)}
+_INTEGER, _DOUBLE = Domain(Kind.BIGINT), Domain(Kind.DOUBLE)
+
+
+def _plain_keys(values: list[object], kinds: set[type], named: Domain | None) -> tuple[Domain, Longs] | None:
+    """Return what `keys_of` does for many Python numbers, or None if they need a closer look."""
+    from chronosketch.sketch.domain.columns import keys_of_doubles
+
+    try:
+        if kinds == {int} and named in (None, _INTEGER):
+            return _INTEGER, np.array(values, np.int64)
+        if kinds in ({float}, {float, int}) and named in (None, _DOUBLE):
+            return _DOUBLE, keys_of_doubles(np.array(values, np.float64))
+    except OverflowError:
+        pass
+    return None
+
+
+def _cast(keys: Longs, given: Domain, to: Domain) -> Longs:
+    """Return the keys of a column in another type. Refuse values that it does not hold."""
+    from chronosketch.sketch.domain.columns import keys_of_doubles
+
+    if given.is_integer and (to.is_integer or to.kind == Kind.YEAR_MONTH_INTERVAL):
+        bad = keys[(keys < to.least) | (keys > to.greatest)]
+        if len(bad):
+            key_of(int(bad[0]), to)
+        return keys
+    if given.is_integer and to.kind == Kind.DOUBLE:
+        return keys_of_doubles(keys.astype(np.float64))
+    if given.is_floating and to.kind == Kind.DOUBLE:
+        return keys
+    distinct, places = np.unique(keys, return_inverse=True)
+    made = [key_of(value_of(key, given), to) for key in distinct.tolist()]
+    return np.array(made, np.int64)[places]
 
 
 def _common(values: list[object]) -> Domain:

@@ -48,7 +48,7 @@ class Version(Profiled):
             ),
         )
 
-    def unite(self, that: Self, wider: Domain) -> Self:
+    def united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union of both. The larger epsilon counts."""
         numbers = max(self.header.numbers, that.header.numbers)
         return type(self)(Header(wider, numbers), self._profile.plus(that._profile))
@@ -239,7 +239,7 @@ class History(Sketch):
         """Refuse version types without a common type."""
         self.version_domain.widen_or_refuse(that.version_domain, self.built_with_second, "TIME_TYPES_DIFFER")
 
-    def unite(self, that: Self, wider: Domain) -> Self:
+    def united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. Histories of different elements add up, and one may continue another."""
         versions = self.version_domain.widen_or_refuse(
             that.version_domain, self.built_with_second, "TIME_TYPES_DIFFER"

@@ -85,7 +85,7 @@ class ComomentsSketch(Sketch):
         """Refuse another sketch if the types of x have no common type."""
         self.x_domain.widen_or_refuse(that.x_domain, self.built_with_second)
 
-    def unite(self, that: Self, wider: Domain) -> Self:
+    def united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. It is the same as Spark's, bit for bit."""
         pairs = self.pairs or that.pairs
         if self.pairs is not None and that.pairs is not None:

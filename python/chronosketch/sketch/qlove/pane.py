@@ -114,7 +114,7 @@ class QlovePane(Sketch):
         """Refuse another query, and time types without a common type."""
         self._window.require(that._window)
 
-    def unite(self, that: Self, wider: Domain) -> Self:
+    def united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union with another part of the same pane: counts add up."""
         # ignore a part without rows
         full = [part for part in (self, that) if part._counts] or [self, that]

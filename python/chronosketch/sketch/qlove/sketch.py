@@ -179,7 +179,7 @@ class QloveSketch(Estimates):
         """Refuse another query, and time types without a common type."""
         self._window.require(that._window)
 
-    def unite(self, that: Self, wider: Domain) -> Self:
+    def united_with(self, that: Self, wider: Domain) -> Self:
         """Return the window with the panes of both, in order of time."""
         panes = sorted(self._panes + that._panes, key=lambda pane: pane.first)
         for left, right in itertools.pairwise(panes):

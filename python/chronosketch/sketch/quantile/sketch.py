@@ -6,21 +6,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from chronosketch.sketch.answering import Ranked
-from chronosketch.sketch.domain.values import keys_of
 from chronosketch.sketch.envelope import Header, Parameter
-from chronosketch.sketch.quantile.merging import Merging
-from chronosketch.sketch.quantile.tuples import read_tuples, summarised, write_tuples
-from chronosketch.sketch.refusal import refusing_as
+from chronosketch.sketch.quantile.tuples import Tuples, read_tuples, write_tuples
+from chronosketch.sketch.refusal import question
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
-    from chronosketch.sketch.quantile.tuples import Tuples
     from chronosketch.sketch.rank import RankProfile
+
+# What only builds or merges is imported there, so that reading a sketch loads little.
 
 EPSILON = Parameter("epsilon", 0.0, 0.5)
 
@@ -31,7 +30,7 @@ class QuantileSketch(Ranked):
     Examples
     --------
     >>> from chronosketch.sketch import QuantileSketch
-    >>> s = QuantileSketch.of(range(100_000), epsilon=0.01)
+    >>> s = QuantileSketch.build(range(100_000), epsilon=0.01)
     >>> s.rank_error <= 0.01, abs(s.quantile(0.5) - 50_000) <= 1_000
     (True, True)
     """
@@ -46,28 +45,20 @@ class QuantileSketch(Ranked):
         self.tuples = tuples
 
     @classmethod
-    @refusing_as("QuantileSketch.of")
-    def of(cls, values: Iterable[object], epsilon: float = 1e-3, type: str | None = None) -> Self:  # noqa: A002
-        """Build a sketch of some values.
+    @question
+    def build(
+        cls,
+        values: Iterable[object],
+        epsilon: float = 1e-3,
+        type: str | None = None,  # noqa: A002
+        frequency: Iterable[int | None] | None = None,
+    ) -> Self:
+        """Build a sketch of some values; see `Sketch.build`."""
+        from chronosketch.sketch.quantile.building import summary_of
 
-        Parameters
-        ----------
-        values : iterable
-            Numbers, dates, datetimes, times or timedeltas of one type. None is skipped; NaN is the greatest.
-        epsilon : float, default 0.001
-            The allowed rank error, as a share of the count, from 0 to 0.5. 0 keeps every value.
-        type : str, optional
-            The SQL type of the sketch, such as ``"decimal(10, 2)"``; by default that of the values.
-
-        Raises
-        ------
-        ChronosketchError
-            If epsilon is out of range, or the values have no supported type or not one common type.
-        """
         epsilon = EPSILON.require(epsilon)
-        domain, keys = keys_of(values, type)
-        keys.sort()
-        return cls(Header(domain, (epsilon,)), summarised(keys, epsilon))
+        domain, tuples = summary_of(values, epsilon, type, frequency)
+        return cls(Header(domain, (epsilon,)), tuples)
 
     @property
     def epsilon(self) -> float:
@@ -83,11 +74,27 @@ class QuantileSketch(Ranked):
         """Write the payload."""
         write_tuples(w, self.tuples)
 
-    def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union. The larger epsilon counts."""
-        union = Merging(self.epsilon, self.tuples)
-        union.unite(Merging(that.epsilon, that.tuples))
-        return type(self)(Header(wider, (union.epsilon,)), union.finished())
+    @classmethod
+    def wider_type(cls, left: Domain, right: Domain) -> Domain | None:
+        """Return the type of a union of sketches of two types, or None if they have no union."""
+        from chronosketch.sketch.domain.widening import coerced
+
+        return coerced(left, right)
+
+    def unite(self, those: Sequence[Self], wider: Domain) -> Self:
+        """Return the union. The largest epsilon counts."""
+        from chronosketch.sketch.quantile.summaries import merged_tuples
+
+        epsilon = max(sketch.epsilon for sketch in (self, *those))
+        lists = [sketch.tuples_in(wider) for sketch in (self, *those)]
+        return type(self)(Header(wider, (epsilon,)), merged_tuples(lists, epsilon))
+
+    def tuples_in(self, wider: Domain) -> Tuples:
+        """Return the tuples with the keys of a wider type."""
+        from chronosketch.sketch.domain.widening import rekeyed
+
+        keys = rekeyed(self.tuples.keys, self.domain, wider)
+        return Tuples(keys, self.tuples.gs, self.tuples.deltas)
 
     @cached_property
     def profile(self) -> RankProfile:

@@ -65,7 +65,7 @@ class PrioritySample(Sample):
         for _, priority in self.rows:
             w.varint(priority)
 
-    def unite(self, that: Self, wider: Domain) -> Self:
+    def united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union: the least priorities of both."""
         header = self.united_header(that, wider)
         least = sorted(self.rows + that.rows, key=_by_priority)[: int(header.numbers[0])]
@@ -122,7 +122,7 @@ class BernoulliSample(Sample):
         for _, priority in self.rows:
             w.varint(priority)
 
-    def unite(self, that: Self, wider: Domain) -> Self:
+    def united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union: the rows of both that the smaller probability still selects."""
         header = self.united_header(that, wider)
         size, halvings = int(header.numbers[0]), max(self.halvings, that.halvings)

@@ -250,7 +250,7 @@ class ReservoirSample(Sample):
                 draws.take_in(number)
         return draws
 
-    def unite(self, that: Self, wider: Domain) -> Self:
+    def united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. The number of rows from each side is drawn as if all rows were sampled."""
         header = self.united_header(that, wider)
         draws = self._draws()

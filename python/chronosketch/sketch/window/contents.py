@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import islice, pairwise
+from operator import ne
 from typing import TYPE_CHECKING
 
 from chronosketch.sketch.codec.hashes import signed
 from chronosketch.sketch.codec.wire import MOST_LONG, Reader, Writer, corrupt
-from chronosketch.sketch.quantile.limits import over, whole
-from chronosketch.sketch.quantile.merging import Merging
-from chronosketch.sketch.quantile.tuples import (
-    Tuples,
-    at_ranks,
-    exact,
-    once_or_twice,
-    read_tuples,
-    share,
-    write_tuples,
-)
-from chronosketch.sketch.quantile.union import Union, unite_all
+from chronosketch.sketch.quantile.tuples import Tuples, read_tuples, share, write_tuples
+from chronosketch.sketch.window.heavy import HeavyKeys, over, whole
+from chronosketch.sketch.window.union import TupleList, Union, unite_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,14 +48,14 @@ class Contents:
     >>> gathered.add_copies(7, 2)
     >>> gathered.add([3, 9])
     >>> gathered.window().counts()
-    [(3, 1), (7, 2), (9, 1)]
+    (array([3, 7, 9]), array([1, 2, 1]))
     """
 
     def __init__(self, epsilon: float) -> None:
         self._epsilon = share_of(epsilon)
         self._keys: list[int] = []
-        self._heavy: Merging | None = None
-        self._summaries: list[Tuples] = []
+        self._heavy: HeavyKeys | None = None
+        self._summaries: list[TupleList] = []
 
     def add_copies(self, key: int, copies: int) -> None:
         """Add copies of a key."""
@@ -71,7 +63,7 @@ class Contents:
             self._keys += [key] * copies
             return
         if self._heavy is None:
-            self._heavy = Merging(self._epsilon, Tuples())
+            self._heavy = HeavyKeys(self._epsilon)
         self._heavy.insert(key, copies)
 
     def add_bucket(self, bucket: Bucket) -> None:
@@ -84,8 +76,8 @@ class Contents:
     def add(self, content: object) -> None:
         """Add the content of a bucket with more than one position."""
         if isinstance(content, Tuples):
-            if content.keys:
-                self._summaries.append(content)
+            if len(content):
+                self._summaries.append(TupleList.of(content))
         elif isinstance(content, list):
             self._keys += content
 
@@ -127,22 +119,22 @@ class Contents:
             self._summaries.append(self._heavy.finished())
         keys = sorted(self._keys)
         if not self._summaries:
-            return self._of_keys(keys, most_of(len(keys)))
+            return self._of_keys(keys, most_of(len(keys))).frozen()
         if keys:
-            self._summaries.append(exact(keys))
+            self._summaries.append(TupleList.exact(keys))
         union = Union(unite_all(self._summaries))
         count = union.tuples.count
         most = most_of(count)
         if len(union.tuples) > most:
             union.drop_to(most, share(2 * self._epsilon, count), share(ends, count))
-        return union.tuples
+        return union.tuples.frozen()
 
-    def _of_keys(self, keys: list[int], most: int) -> Tuples:
+    def _of_keys(self, keys: list[int], most: int) -> TupleList:
         """Return tuples of keys whose ranks are known: some of the keys are enough."""
-        if once_or_twice(keys) <= most:
-            return exact(keys)
+        if min(len(keys), 2) + sum(map(ne, keys, islice(keys, 2, None))) <= most:
+            return TupleList.exact(keys)
         step = (len(keys) + most - 3) // (most - 1)
-        return at_ranks(keys, max(1, min(step, share(2 * self._epsilon, len(keys)))))
+        return TupleList.at_ranks(keys, max(1, min(step, share(2 * self._epsilon, len(keys)))))
 
 
 class KeysWire:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from chronosketch.sketch.answering import Ranked
 from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
 from chronosketch.sketch.envelope import Header
-from chronosketch.sketch.quantile.merging import Merging
 from chronosketch.sketch.quantile.sketch import EPSILON
+from chronosketch.sketch.quantile.summaries import merged_tuples
 from chronosketch.sketch.quantile.tuples import read_tuples, write_tuples
 from chronosketch.sketch.window import wire
 from chronosketch.sketch.window.contents import Contents, KeysWire, share_of
@@ -105,18 +105,12 @@ class Window(Ranked):
         """The rank bounds."""
         return self._inside.profile().plus(self._doubtful.profile().part_of(self._least, self._most))
 
-    def unite(self, that: Self, wider: Domain) -> Self:
+    def united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union of both. The larger epsilon counts."""
-        mine, others = (share_of(sketch.header.numbers[0]) for sketch in (self, that))
-
-        def united(ours: Tuples, theirs: Tuples) -> Tuples:
-            union = Merging(mine, ours)
-            union.unite(Merging(others, theirs))
-            return union.finished()
-
-        inside = united(self._inside, that._inside)
-        doubtful = united(self._doubtful, that._doubtful)
         numbers = max(self.header.numbers, that.header.numbers)
+        epsilon = share_of(numbers[0])
+        inside = merged_tuples([self._inside, that._inside], epsilon)
+        doubtful = merged_tuples([self._doubtful, that._doubtful], epsilon)
         least, most = self._least + that._least, self._most + that._most
         return type(self)(Header(wider, numbers), inside, doubtful, least, most)
 

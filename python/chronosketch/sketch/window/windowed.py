@@ -52,7 +52,7 @@ class Windowed(Sketch):
             left, right = (", ".join(rows.filters) or "none" for rows in (self.rows, that.rows))
             raise Refusal("FILTERS_DIFFER", left=left, right=right)
 
-    def unite(self, that: Self, wider: Domain) -> Self:
+    def united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union of both."""
         header = Header(wider, max(self.header.numbers, that.header.numbers))
         return type(self)(header, self.united_rows(that, wider))

@@ -133,7 +133,7 @@ class SampledWindow(Sampled):
             return NO_RANKS
         return ranks_from_sample(self.sample_keys, self._population, self.delta)
 
-    def unite(self, that: Self, wider: Domain) -> Self:
+    def united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. The smaller size and the greater δ count."""
         size = min(self.header.numbers[0], that.header.numbers[0])
         mine, others = self._population, that._population
@@ -230,7 +230,7 @@ class WindowSample(Windowed, Sampled):
         """Return the kind of content that buckets of this type keep."""
         return HoldsCounts(epsilon)
 
-    def unite(self, that: Self, wider: Domain) -> Self:
+    def united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. The smaller size and the greater δ count."""
         (mine, seed, _), others = self.header.numbers, that.header.numbers
         header = Header(wider, (min(mine, others[0]), seed, max(self.delta, that.delta)))

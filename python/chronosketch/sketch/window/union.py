@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from dataclasses import dataclass, field
+from itertools import groupby
 
 from chronosketch.sketch.quantile.tuples import Tuples
 
@@ -17,7 +18,80 @@ _MANY = 1 << 12
 _PART = _STRETCHES = 8
 
 
-def unite(a: Tuples, b: Tuples) -> Tuples:
+@dataclass
+class TupleList:
+    """Greenwald-Khanna tuples in lists, which can grow.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.window.union import TupleList
+    >>> TupleList.exact([1, 1, 2]).frozen().count
+    3
+    """
+
+    keys: list[int] = field(default_factory=list)
+    gs: list[int] = field(default_factory=list)
+    deltas: list[int] = field(default_factory=list)
+
+    @staticmethod
+    def of(tuples: Tuples) -> TupleList:
+        """Return the same tuples in lists."""
+        return TupleList(tuples.keys.tolist(), tuples.gs.tolist(), tuples.deltas.tolist())
+
+    @staticmethod
+    def exact(keys: list[int]) -> TupleList:
+        """Return tuples that represent each of the sorted keys exactly."""
+        return TupleList.counted([(key, len(list(copies))) for key, copies in groupby(keys)])
+
+    @staticmethod
+    def counted(counts: list[tuple[int, int]]) -> TupleList:
+        """Return the exact tuples of ascending keys with their counts."""
+        tuples = TupleList()
+        for key, copies in counts:
+            tuples.add(key, 1, 0)
+            if copies > 1:
+                tuples.add(key, copies - 1, 0)
+        return tuples
+
+    @staticmethod
+    def at_ranks(keys: list[int], step: int) -> TupleList:
+        """Return the sorted keys at the ranks 1, 1 + step, …, and the last one, with certain ranks."""
+        tuples = TupleList()
+        last = 0
+        while last < len(keys):
+            rank = 1 if last == 0 else min(last + step, len(keys))
+            key, g = keys[rank - 1], rank - last
+            if tuples.keys[-2:] == [key, key]:
+                tuples.gs[-1] += g
+            else:
+                tuples.add(key, g, 0)
+            last = rank
+        return tuples
+
+    def add(self, key: int, g: int, delta: int) -> None:
+        """Append a tuple."""
+        self.keys.append(key)
+        self.gs.append(g)
+        self.deltas.append(delta)
+
+    def frozen(self) -> Tuples:
+        """Return the same tuples in arrays."""
+        return Tuples.of(self.keys, self.gs, self.deltas)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @property
+    def count(self) -> int:
+        """The number of elements that the tuples represent."""
+        return sum(self.gs)
+
+    def is_second(self, i: int) -> bool:
+        """Return whether a tuple is the second one of its key."""
+        return i > 0 and self.keys[i] == self.keys[i - 1]
+
+
+def unite(a: TupleList, b: TupleList) -> TupleList:
     """Return the union of two lists.
 
     A tuple keeps its g. Its Δ grows by the uncertainty of its successor in the other list. If a key has more
@@ -25,11 +99,11 @@ def unite(a: Tuples, b: Tuples) -> Tuples:
 
     Examples
     --------
-    >>> from chronosketch.sketch.quantile.union import unite
-    >>> unite(Tuples([1, 9], [1, 3], [0, 0]), Tuples([5], [1], [0]))
-    Tuples(keys=[1, 5, 9], gs=[1, 1, 3], deltas=[0, 2, 0])
+    >>> from chronosketch.sketch.window.union import TupleList, unite
+    >>> unite(TupleList([1, 9], [1, 3], [0, 0]), TupleList([5], [1], [0]))
+    TupleList(keys=[1, 5, 9], gs=[1, 1, 3], deltas=[0, 2, 0])
     """
-    union = Tuples()
+    union = TupleList()
     i = j = 0
     while i < len(a) and j < len(b):
         # the uncertainty of both, without the g of the inserted tuple
@@ -50,7 +124,7 @@ def unite(a: Tuples, b: Tuples) -> Tuples:
     return union
 
 
-def _add(union: Tuples, key: int, g: int, delta: int) -> None:
+def _add(union: TupleList, key: int, g: int, delta: int) -> None:
     keys = union.keys
     if len(keys) > 1 and keys[-1] == keys[-2] == key:
         union.gs[-1] += g
@@ -58,18 +132,18 @@ def _add(union: Tuples, key: int, g: int, delta: int) -> None:
         union.add(key, g, 0 if keys and keys[-1] == key else delta)
 
 
-def unite_all(lists: list[Tuples]) -> Tuples:
+def unite_all(lists: list[TupleList]) -> TupleList:
     """Return the union of several lists, merged in pairs."""
     while len(lists) > 1:
         pairs = [unite(lists[i], lists[i + 1]) for i in range(0, len(lists) - 1, 2)]
         lists = pairs + lists[len(lists) & ~1 :]
-    return lists[0] if lists else Tuples()
+    return lists[0] if lists else TupleList()
 
 
 class _Ends:
     """The lower limits near the ends of a list of tuples."""
 
-    def __init__(self, tuples: Tuples, elements: int) -> None:
+    def __init__(self, tuples: TupleList, elements: int) -> None:
         self._rising = elements
         self._inner, self._outer = 0, len(tuples)
         if elements == 0:
@@ -104,38 +178,25 @@ class Union:
     -----
     Greenwald and Khanna 2001; Luo, Wang, Yi and Cormode, "Quantiles over data streams: experimental
     comparisons, new analyses, and further improvements", VLDB Journal 2016, §3. Every step is the same as in
-    the JVM, so that the merged bytes are the same.
+    the JVM, so that a window has the same bounds.
 
     Examples
     --------
-    >>> from chronosketch.sketch.quantile.tuples import exact
-    >>> from chronosketch.sketch.quantile.union import Union
-    >>> union = Union(exact(list(range(100))))
+    >>> from chronosketch.sketch.window.union import TupleList, Union
+    >>> union = Union(TupleList.exact(list(range(100))))
     >>> union.drop_to(10, 20)
     >>> len(union.tuples) <= 10, union.largest <= 20
     (True, True)
     """
 
-    def __init__(self, tuples: Tuples, crowded: list[tuple[int, int]] | None = None) -> None:
+    def __init__(self, tuples: TupleList) -> None:
         self.tuples = tuples
-        self._crowds = crowded or []
         self._ends = _Ends(tuples, 0)
 
-    @staticmethod
-    def of_values(a: Tuples, values: list[int]) -> Union:
-        """Return the union with sorted values."""
-        return Union(unite(a, _singles(values)), dense_gaps(a.keys, values))
-
-    @staticmethod
-    def of_new(a: Tuples, b: Tuples) -> Union:
-        """Return the union with the tuples of values that were inserted together."""
-        return Union(unite(a, b), dense_gaps(a.keys, b.keys))
-
     def drop(self, limit: int) -> None:
-        """Merge tuples into their successors if g + Δ stays within a limit. Dense gaps are not changed."""
+        """Merge tuples into their successors if g + Δ stays within a limit."""
         if limit > 1:
             self._drop_within(limit)
-        self._crowds = []
 
     def drop_to(self, target: int, most: int, ends: int = 0) -> None:
         """Drop with about the least limit, up to `most`, that leaves at most `target` tuples.
@@ -245,18 +306,10 @@ class Union:
             return
         until = len(t) - 1
         kept = [(t.keys[until], t.gs[until], t.deltas[until])]
-        for low, high in reversed(self._crowds):
-            # includes the tuples on both sides of a dense gap, which are not dropped either
-            first = bisect_left(t.keys, low + 1) - 1
-            after = min(bisect_left(t.keys, high) + 1, until)
-            self._drop_into(kept, after, until, limit)
-            kept += [(t.keys[i], t.gs[i], t.deltas[i]) for i in range(after - 1, first - 1, -1)]
-            until = first
-        if until > 0:
-            self._drop_into(kept, 1, until, limit)
-            kept.append((t.keys[0], t.gs[0], t.deltas[0]))
+        self._drop_into(kept, 1, until, limit)
+        kept.append((t.keys[0], t.gs[0], t.deltas[0]))
         kept.reverse()
-        self.tuples = Tuples(*(list(column) for column in zip(*kept, strict=True)))
+        self.tuples = TupleList(*(list(column) for column in zip(*kept, strict=True)))
 
     def _drop_into(self, kept: list[tuple[int, int, int]], start: int, until: int, limit: int) -> None:
         """Drop from right to left: merge each tuple into the last kept one if that fits."""
@@ -277,59 +330,3 @@ class Union:
             else:
                 key, weight, delta = t.keys[r], t.gs[r], t.deltas[r]
                 kept.append((key, weight, delta))
-
-
-def _singles(values: list[int]) -> Tuples:
-    return Tuples(values, [1] * len(values), [0] * len(values))
-
-
-# The number of sampled values, and how many of them must lie between the first and the last tuple.
-_SAMPLES = 16
-_FEWEST = 4
-
-# With fewer tuples, two values in one gap are not unusual.
-_FEWEST_TUPLES = 64
-
-_OUTSIDE = -2
-_HELD = -1
-
-
-def dense_gaps(keys: list[int], values: list[int]) -> list[tuple[int, int]]:
-    """Return the keys on both sides of each dense gap, in ascending order.
-
-    Empty unless at least half of a few evenly drawn values, among those between the first and the last key,
-    lie in dense gaps.
-
-    Examples
-    --------
-    >>> from chronosketch.sketch.quantile.union import dense_gaps
-    >>> dense_gaps(list(range(0, 1000, 10)), list(range(501, 509)) * 4)
-    [(500, 510)]
-    """
-    share = len(values) // _SAMPLES
-    if share <= 1 or len(keys) < _FEWEST_TUPLES:
-        return []
-    found: list[tuple[int, int]] = []
-    before = _OUTSIDE
-    among = inside = 0
-    for i in range(_SAMPLES):
-        # stop once the remaining samples can no longer reach one half
-        if inside > 2 * among + 2 + _SAMPLES - i:
-            break
-        place = _gap(keys, values[i * share])
-        if place != _OUTSIDE:
-            inside += 1
-        if place >= 0 and place == before:
-            if not found or found[-1][1] != keys[place]:
-                found.append((keys[place - 1], keys[place]))
-                among += 1
-            among += 1
-        before = place
-    return [] if inside < _FEWEST or 2 * among < inside else found
-
-
-def _gap(keys: list[int], value: int) -> int:
-    place = bisect_left(keys, value)
-    if place in (0, len(keys)):
-        return _OUTSIDE
-    return _HELD if keys[place] == value else place

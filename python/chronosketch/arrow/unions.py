@@ -1,0 +1,314 @@
+"""The unions of groups of stored sketches: quantile sketches many at once, other families one by one."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from chronosketch.arrow.column import batches
+from chronosketch.arrow.decoding import decode
+from chronosketch.arrow.row_answers import with_row
+from chronosketch.arrow.validity import domain_of
+from chronosketch.sketch.base import Sketch
+from chronosketch.sketch.codec.wire import MOST_LONG
+from chronosketch.sketch.domain.widening import rekeyed
+from chronosketch.sketch.envelope import Header
+from chronosketch.sketch.quantile.encoding import encode, rows_of
+from chronosketch.sketch.quantile.segments import places, starts_of
+from chronosketch.sketch.quantile.sketch import QuantileSketch
+from chronosketch.sketch.quantile.summaries import Steps
+from chronosketch.sketch.quantile.tuples import NO_TUPLES
+from chronosketch.sketch.refusal import Refusal, SketchError, to_error
+from chronosketch.sketch.union import Union, common_type
+
+if TYPE_CHECKING:
+    from chronosketch.arrow.column import Batch, Flags, Longs
+    from chronosketch.arrow.groups import Groups
+    from chronosketch.arrow.profiles import Profiles
+    from chronosketch.arrow.row_answers import Errors
+    from chronosketch.sketch.domain.domain import Domain
+    from chronosketch.sketch.quantile.summaries import Doubles
+
+# The rows that are put in order at once, and the keys that are united at once: about what a cache holds.
+_ROWS = 8192
+_KEYS = 1 << 18
+
+# A group with more keys is thinned before more of its sketches are read.
+_MOST_KEYS = 1 << 22
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Quantile sketches that are to be united, in order of their groups.
+
+    Attributes
+    ----------
+    groups, rows : array of int64
+        The group and the row of each, in the column as it was given.
+    domains, epsilons : array of int64, array of float64
+        Their types, the kind and its two parameters one byte each, and their parameters.
+    steps : Steps
+        Their rank bounds.
+    """
+
+    groups: Longs
+    rows: Longs
+    domains: Longs
+    epsilons: Doubles
+    steps: Steps
+
+    @staticmethod
+    def of(profiles: Profiles, groups: Longs, rows: Longs) -> Parts:
+        """Return the sketches of profiles from a batch with these groups and rows."""
+        sizes = profiles.last - profiles.first + 1
+        all_of_them = int(sizes.sum()) == len(profiles.keys)
+        at = slice(None) if all_of_them else places(profiles.first, sizes)
+        low = profiles.low[at]
+        high = low if profiles.high is profiles.low else profiles.high[at]
+        there = profiles.rows
+        steps = Steps(sizes, profiles.keys[at], low, high)
+        return Parts(groups[there], rows[there], profiles.domains, profiles.epsilons, steps)
+
+    @staticmethod
+    def joined(parts: list[Parts]) -> Parts:
+        """Return all of some parts."""
+        if len(parts) == 1:
+            return parts[0]
+        steps = [part.steps for part in parts]
+        low = np.concatenate([one.low for one in steps])
+        exact = all(one.high is one.low for one in steps)
+        high = low if exact else np.concatenate([one.high for one in steps])
+        return Parts(
+            np.concatenate([part.groups for part in parts]),
+            np.concatenate([part.rows for part in parts]),
+            np.concatenate([part.domains for part in parts]),
+            np.concatenate([part.epsilons for part in parts]),
+            Steps(
+                np.concatenate([one.sizes for one in steps]),
+                np.concatenate([one.keys for one in steps]),
+                low,
+                high,
+            ),
+        )
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def part(self, which: Longs) -> Parts:
+        """Return the selected sketches, in this order."""
+        steps = self.steps
+        at = places(starts_of(steps.sizes)[which], steps.sizes[which])
+        low = steps.low[at]
+        high = low if steps.high is steps.low else steps.high[at]
+        return Parts(
+            self.groups[which],
+            self.rows[which],
+            self.domains[which],
+            self.epsilons[which],
+            Steps(steps.sizes[which], steps.keys[at], low, high),
+        )
+
+
+class Unions:
+    """Merges the sketches of each group of a column.
+
+    Parameters
+    ----------
+    function : str
+        The function that was called, for messages.
+    errors : {"raise", "null"}
+        Whether a row that is not a sketch, or does not fit to those before it, is an error or is skipped.
+    """
+
+    def __init__(self, function: str, errors: Errors) -> None:
+        if errors not in ("raise", "null"):
+            raise ValueError(f"errors is 'raise' or 'null', not {errors!r}.")
+        self._function = function
+        self._errors = errors
+        self._found: dict[int, bytes] = {}
+        # what is thinned of a group that goes on
+        self._thin: list[Parts] = []
+        # sketches of other families, and empty ones, by group and row
+        self._single: dict[int, dict[int, Sketch]] = {}
+
+    def of(self, column: Any, groups: Groups) -> list[bytes | None]:
+        """Return the union of each group, or None for a group without a sketch."""
+        group_of = np.repeat(np.arange(len(groups.sizes)), groups.sizes)
+        is_ordered = bool((groups.order[1:] > groups.order[:-1]).all())
+        if not is_ordered and column.num_chunks > 1:
+            column = pa.chunked_array([pa.concat_arrays(column.chunks)])
+        waiting: list[Parts] = []
+        for at in range(0, len(group_of), _ROWS):
+            rows = groups.order[at : at + _ROWS]
+            for batch in batches(column.slice(at, _ROWS) if is_ordered else column.take(rows)):
+                here = slice(at + batch.first, at + batch.first + len(batch))
+                waiting += self._read(batch, group_of[here], groups.order[here])
+                if sum(len(parts.steps.keys) for parts in waiting) >= _KEYS:
+                    waiting = self._unite(Parts.joined(waiting), is_last=False)
+        if waiting or self._thin:
+            waiting, self._thin = [*self._thin, *waiting], []
+            self._unite(Parts.joined(waiting), is_last=True)
+        ends = np.cumsum(groups.sizes)
+        for group, single in self._single.items():
+            members = groups.order[ends[group] - groups.sizes[group] : ends[group]]
+            self._merge_single(column, group, single, members)
+        return [self._found.get(group) for group in range(len(groups.sizes))]
+
+    def _read(self, batch: Batch, groups: Longs, rows: Longs) -> list[Parts]:
+        """Return the quantile sketches of a batch, and remember the others."""
+        left = batch.valid.copy()
+        found, there = [], []
+        for profiles in decode(batch):
+            found.append(Parts.of(profiles, groups, rows))
+            there.append(profiles.rows)
+            left[profiles.rows] = False
+        for i in np.flatnonzero(left).tolist():
+            row = int(rows[i])
+            try:
+                self._single.setdefault(int(groups[i]), {})[row] = Sketch.from_bytes(batch.row(i))
+            except SketchError as error:
+                self._refuse(error, row)
+        if len(found) > 1:
+            return [Parts.joined(found).part(np.argsort(np.concatenate(there)))]
+        return found
+
+    def _refuse(self, error: SketchError, row: int) -> None:
+        if self._errors == "raise":
+            raise with_row(error, row, self._function) from None
+
+    def _unite(self, parts: Parts, *, is_last: bool) -> list[Parts]:
+        """Unite the sketches of complete groups. Return those of a group that may go on."""
+        rest: list[Parts] = []
+        if not is_last:
+            going_on = parts.groups == parts.groups[-1]
+            rest = self._shortened(parts.part(np.flatnonzero(going_on)))
+            parts = parts.part(np.flatnonzero(~going_on))
+        if len(parts) or is_last:
+            parts = Parts.joined([*self._thin, parts])
+            self._thin = []
+        if len(parts):
+            parts, first = self._fitting(parts)
+            union, epsilons = _united(parts, first)
+            data, bounds = encode(union.thinned(epsilons), parts.domains[first], epsilons)
+            self._found.update(zip(parts.groups[first].tolist(), rows_of(data, bounds), strict=True))
+        return rest
+
+    def _shortened(self, parts: Parts) -> list[Parts]:
+        """Return sketches of one group, or thin them if they have too many keys together."""
+        if len(parts.steps.keys) <= _MOST_KEYS:
+            return [parts]
+        # unions of unions lose more, so they are left for later
+        self._thin.append(self._thinned(parts))
+        if sum(len(part.steps.keys) for part in self._thin) > _MOST_KEYS:
+            self._thin = [self._thinned(Parts.joined(self._thin))]
+        return []
+
+    def _thinned(self, parts: Parts) -> Parts:
+        """Return the union of one group as one sketch."""
+        parts, first = self._fitting(parts)
+        union, epsilons = _united(parts, first)
+        keys, low, high = union.thinned(epsilons, is_last=False).tuples(0).steps()
+        steps = Steps(np.array([len(keys)]), keys, low, high)
+        return Parts(parts.groups[first], parts.rows[first], parts.domains[first], epsilons, steps)
+
+    def _fitting(self, parts: Parts) -> tuple[Parts, Longs]:
+        """Return the sketches with the keys of their group's type, and where each group begins."""
+        first = _beginnings(parts.groups)
+        differ = np.minimum.reduceat(parts.domains, first) != np.maximum.reduceat(parts.domains, first)
+        most = np.add.reduceat(parts.steps.counts.astype(np.float64), first)
+        closer = np.flatnonzero(differ | (most > MOST_LONG // 2))
+        if not len(closer):
+            return parts, first
+        keys, domains = parts.steps.keys.copy(), parts.domains.copy()
+        kept = np.ones(len(parts), np.bool_)
+        past = np.append(first[1:], len(parts))
+        starts = starts_of(parts.steps.sizes)
+        for group in closer.tolist():
+            members = range(int(first[group]), int(past[group]))
+            wider = self._common_type(parts, members, kept)
+            for i in members:
+                at = slice(int(starts[i]), int(starts[i] + parts.steps.sizes[i]))
+                keys[at] = rekeyed(keys[at], _domain(parts.domains[i]), wider)
+                domains[i] = wider.kind << 16 | wider.first << 8 | wider.second
+        steps = Steps(parts.steps.sizes, keys, parts.steps.low, parts.steps.high)
+        parts = Parts(parts.groups, parts.rows, domains, parts.epsilons, steps)
+        parts = parts.part(np.flatnonzero(kept))
+        return parts, _beginnings(parts.groups)
+
+    def _common_type(self, parts: Parts, members: range, kept: Flags) -> Domain:
+        """Return the type of a group, and drop the sketches that do not fit to those before them."""
+        wider = _domain(parts.domains[members[0]])
+        like = QuantileSketch(Header(wider, (float(parts.epsilons[members[0]]),)), NO_TUPLES)
+        counts = parts.steps.counts
+        total = 0
+        for i in members:
+            try:
+                common = common_type(like, wider, _domain(parts.domains[i]))
+                if total + int(counts[i]) > MOST_LONG:
+                    raise Refusal("COUNT_OVERFLOW", limit=MOST_LONG)
+            except Refusal as refusal:
+                self._refuse(to_error(refusal, "Sketch.merge"), int(parts.rows[i]))
+                kept[i] = False
+                continue
+            wider = common
+            total += int(counts[i])
+        return wider
+
+    def _merge_single(self, column: Any, group: int, single: dict[int, Sketch], members: Longs) -> None:
+        """Merge a group that has sketches of other families, or empty ones."""
+        if all(isinstance(sketch, QuantileSketch) for sketch in single.values()):
+            # empty ones, which add nothing to others
+            if group not in self._found:
+                self._found[group] = Union.of(single.values()).sealed()
+            return
+        found = []
+        for row in members.tolist():
+            if row in single:
+                found.append((row, single[row]))
+            elif (data := column[row].as_py()) is not None:
+                with suppress(SketchError):
+                    found.append((row, Sketch.from_bytes(data)))
+        self._found[group] = self._merge_rows(found).to_bytes()
+
+    def _merge_rows(self, found: list[tuple[int, Sketch]]) -> Sketch:
+        union = Union()
+        fitting = []
+        for row, sketch in found:
+            try:
+                union.add(sketch)
+            except Refusal as refusal:
+                self._refuse(to_error(refusal, "Sketch.merge"), row)
+            else:
+                fitting.append((row, sketch))
+        try:
+            return Union.of(sketch for _, sketch in fitting)
+        except Refusal:
+            # some families only find out here: which row is it?
+            whole = fitting[0][1]
+            for row, sketch in fitting[1:]:
+                try:
+                    whole = Union.of([whole, sketch])
+                except Refusal as refusal:
+                    self._refuse(to_error(refusal, "Sketch.merge"), row)
+            return whole
+
+
+def _united(parts: Parts, first: Longs) -> tuple[Steps, Doubles]:
+    """Return the union of each group, and the largest epsilon in it."""
+    sizes = np.add.reduceat(parts.steps.sizes, first)
+    union = Steps.united(sizes, parts.steps.keys, *parts.steps.increments())
+    return union, np.maximum.reduceat(parts.epsilons, first)
+
+
+def _beginnings(groups: Longs) -> Longs:
+    return np.flatnonzero(np.append(True, groups[1:] != groups[:-1]))
+
+
+def _domain(code: int) -> Domain:
+    domain = domain_of(int(code))
+    assert domain is not None
+    return domain

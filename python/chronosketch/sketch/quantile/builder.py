@@ -1,0 +1,124 @@
+"""Build a quantile sketch of values that come a few at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chronosketch.sketch.codec.wire import MOST_LONG
+from chronosketch.sketch.domain.domain import Domain, Kind
+from chronosketch.sketch.domain.type_names import domain_named
+from chronosketch.sketch.domain.values import keys_of
+from chronosketch.sketch.domain.widening import rekeyed
+from chronosketch.sketch.envelope import Header
+from chronosketch.sketch.quantile.building import counted, summary_of_counts, summary_of_keys
+from chronosketch.sketch.quantile.sketch import EPSILON, QuantileSketch
+from chronosketch.sketch.quantile.summaries import merged_tuples
+from chronosketch.sketch.quantile.tuples import NO_TUPLES, Tuples
+from chronosketch.sketch.refusal import Refusal, refusing_as
+from chronosketch.sketch.union import common_type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from chronosketch.sketch.quantile.tuples import Longs
+
+# The values that are kept before they are summarised, and the tuples before they are united.
+_VALUES = 1 << 18
+_TUPLES = 1 << 18
+
+
+class SketchBuilder:
+    """Takes values as they come, and gives a sketch of all of them at any time.
+
+    Parameters
+    ----------
+    epsilon : float, default 0.001
+        The allowed rank error, as a share of the count, from 0 to 0.5. 0 keeps every value.
+    type : str, optional
+        The SQL type of the sketch; by default one that holds the values of all calls.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch import SketchBuilder
+    >>> latencies = SketchBuilder(epsilon=0.01)
+    >>> latencies.add([120.0, 80.0])
+    >>> latencies.add([95.0])
+    >>> latencies.count, latencies.sketch().max()
+    (3, 120.0)
+    """
+
+    @refusing_as("SketchBuilder")
+    def __init__(self, epsilon: float = 1e-3, type: str | None = None) -> None:  # noqa: A002
+        self._epsilon = EPSILON.require(epsilon)
+        self._type = type
+        self._domain: Domain | None = None if type is None else domain_named(type)
+        self._values: list[Longs] = []
+        self._parts: list[Tuples] = []
+        self._unions: list[Tuples] = []
+        self.count = 0
+
+    @refusing_as("SketchBuilder.add")
+    def add(self, values: Iterable[object], frequency: Iterable[int | None] | None = None) -> None:
+        """Add values, in any form that `Sketch.build` takes.
+
+        Parameters
+        ----------
+        values : iterable
+            Values of the type of those before, or of one that holds both.
+        frequency : iterable of int, optional
+            How often each value counts. Values with 0 or None are skipped.
+
+        Raises
+        ------
+        ChronosketchError
+            If no type holds these values and those before, or the count exceeds 63 bits.
+        """
+        if frequency is None:
+            domain, keys = keys_of(values, self._type)
+            total = len(keys)
+        else:
+            domain, keys, counts = counted(values, self._type, frequency)
+            total = int(counts.astype(object).sum())
+        if total == 0:
+            return
+        if self.count + total > MOST_LONG:
+            raise Refusal("COUNT_OVERFLOW", limit=MOST_LONG)
+        keys = self._in_one_type(domain, keys)
+        self.count += total
+        if frequency is not None:
+            self._parts.append(summary_of_counts(keys, counts, self._epsilon))
+            return
+        self._values.append(keys)
+        if sum(map(len, self._values)) >= _VALUES:
+            self._summarise()
+
+    def sketch(self) -> QuantileSketch:
+        """Return a sketch of all values so far. More can be added."""
+        self._summarise()
+        domain = self._domain or Domain(Kind.DOUBLE)
+        tuples = merged_tuples([*self._unions, *self._parts], self._epsilon)
+        return QuantileSketch(Header(domain, (self._epsilon,)), tuples)
+
+    def _in_one_type(self, domain: Domain, keys: Longs) -> Longs:
+        """Return keys of the type that holds all values, and change those before to it."""
+        before = self._domain if self._domain is not None and (self.count or self._type) else domain
+        wider = common_type(QuantileSketch(Header(before, (self._epsilon,)), NO_TUPLES), before, domain)
+        if wider != before:
+            self._values = [rekeyed(some, before, wider) for some in self._values]
+            self._parts, self._unions = (
+                [Tuples(rekeyed(part.keys, before, wider), part.gs, part.deltas) for part in parts]
+                for parts in (self._parts, self._unions)
+            )
+        self._domain = wider
+        return rekeyed(keys, domain, wider)
+
+    def _summarise(self) -> None:
+        if self._values:
+            self._parts.append(summary_of_keys(np.concatenate(self._values), self._epsilon))
+            self._values = []
+        if sum(map(len, self._parts)) > max(_TUPLES, 16 / self._epsilon if self._epsilon else 0):
+            # unions of unions lose more, so they are left for later
+            self._unions.append(merged_tuples(self._parts, self._epsilon))
+            self._parts = []

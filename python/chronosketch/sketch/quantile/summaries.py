@@ -1,0 +1,396 @@
+"""The summaries of many quantile sketches in a few arrays: how they are built, and merged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from chronosketch.sketch.quantile.segments import order_within, places, starts_of, sums_within
+from chronosketch.sketch.quantile.tuples import Longs, Tuples, share
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    Flags: TypeAlias = npt.NDArray[np.bool_]
+    Doubles: TypeAlias = npt.NDArray[np.float64]
+
+# Up to this many tuples times epsilon are all kept: where every rank is certain, and where not.
+_FEW_EXACT, _FEW = 2.0, 8.0
+
+# The numbers of tuples times epsilon to aim at: the first that needs at most this part of the error left.
+_AIMS = (2.8, 3.0, 4.0, 6.0)
+_PART = 0.6
+_LAST_AIM = 8.0
+
+# Where this share of a tuple's elements have the key itself, they do not get a tuple of their own.
+_FOLDED = 0.25
+
+# How often keys are put back one by one before all that lie between two keys are.
+_REPAIRS = 4
+
+# The largest relative error of a product of doubles, with room to spare.
+_PRODUCT = 2.0**-50
+_WHOLE_DOUBLES = 1 << 53
+
+
+@dataclass(frozen=True)
+class Summaries:
+    """The summaries of many sketches, one after the other.
+
+    Attributes
+    ----------
+    exact : array of bool
+        Which of them consist of keys and their counts. The others consist of tuples (v, g, Δ).
+    sizes : array of int64
+        The number of keys or tuples of each.
+    keys, gs, deltas : array of int64
+        The tuples; of exact ones the keys, the counts and 0.
+    """
+
+    exact: Flags
+    sizes: Longs
+    keys: Longs
+    gs: Longs
+    deltas: Longs
+
+    def tuples(self, i: int) -> Tuples:
+        """Return the tuples of one of them."""
+        start = int(starts_of(self.sizes)[i])
+        part = slice(start, start + int(self.sizes[i]))
+        if self.exact[i]:
+            return Tuples.counted(self.keys[part], self.gs[part])
+        return Tuples(self.keys[part], self.gs[part], self.deltas[part])
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The rank bounds of many sketches, one after the other. None of them is empty.
+
+    Attributes
+    ----------
+    sizes : array of int64
+        The number of keys of each.
+    keys : array of int64
+        The keys, ascending within each.
+    low, high : array of int64
+        Bounds of the number of elements at or below each key. One array if all ranks are certain.
+    """
+
+    sizes: Longs
+    keys: Longs
+    low: Longs
+    high: Longs
+
+    @staticmethod
+    def united(sizes: Longs, keys: Longs, more_low: Longs, more_high: Longs) -> Steps:
+        """Return the sums of the rank bounds of several sketches each, which lie one after the other.
+
+        Parameters
+        ----------
+        sizes : array of int64
+            How many keys the sketches have together that are added up to one.
+        keys : array of int64
+            The keys of all.
+        more_low, more_high : array of int64
+            What a key adds to the bounds of its sketch.
+        """
+        order = order_within(keys, sizes)
+        keys = keys[order]
+        low = sums_within(more_low[order], sizes)
+        high = low if more_high is more_low else sums_within(more_high[order], sizes)
+        last = np.append(keys[1:] != keys[:-1], True)
+        last[np.cumsum(sizes) - 1] = True
+        if last.all():
+            return Steps(sizes, keys, low, high)
+        at = np.flatnonzero(last)
+        lasts = np.add.reduceat(last, starts_of(sizes), dtype=np.int64)
+        low_there = low[at]
+        return Steps(lasts, keys[at], low_there, low_there if high is low else high[at])
+
+    @property
+    def counts(self) -> Longs:
+        """The number of elements of each."""
+        counts: Longs = self.low[np.cumsum(self.sizes) - 1]
+        return counts
+
+    def increments(self) -> tuple[Longs, Longs]:
+        """Return what each key adds to the two bounds."""
+        low = _differences(self.low, self.sizes)
+        return low, low if self.high is self.low else _differences(self.high, self.sizes)
+
+    def thinned(self, epsilons: Doubles, *, is_last: bool = True) -> Summaries:
+        """Return summaries with about 2.8/ε tuples, or more if the error must not grow so far.
+
+        `is_last` is whether nothing will be merged with the result soon.
+        """
+        whole = _Thinning(self, epsilons)
+        kept = whole.kept(is_last=is_last)
+        return whole.summaries(kept)
+
+
+class _Thinning:
+    """Chooses the keys of summaries that are kept.
+
+    Of two neighbours a < b that are kept, the elements above a and at or below b are told from one another by
+    at most A⁺(b−) + 1 − A⁻(a) ranks, which must not be above ⌊2εn⌋.
+    """
+
+    def __init__(self, steps: Steps, epsilons: Doubles) -> None:
+        self._steps = steps
+        self._epsilons = epsilons
+        self._counts = steps.counts
+        self._limits = np.maximum(1, shares(2 * epsilons, self._counts))
+        # how many elements may lie between two keys that are kept
+        self._room = np.zeros(len(epsilons))
+
+    def kept(self, *, is_last: bool) -> Longs | None:
+        """Return the positions of the keys to keep, or None for all."""
+        steps, sizes = self._steps, self._steps.sizes
+        first = starts_of(sizes)
+        reach = _shifted(steps.high, first) + 1
+        gaps = reach - _shifted(steps.low, first)
+        is_certain = steps.high is steps.low
+        certain = (
+            np.ones(len(sizes), np.bool_)
+            if is_certain
+            else np.logical_and.reduceat(steps.low == steps.high, first)
+        )
+        tuples = sizes + np.add.reduceat(steps.low > reach, first, dtype=np.int64)
+        many = tuples * self._epsilons > np.where(certain, _FEW_EXACT, _FEW)
+        if not many.any():
+            return None
+        widest = np.maximum.reduceat(gaps, first)
+        # the outermost keys are always kept
+        self._room = np.where(many, self._rooms(certain, widest, is_last=is_last), 0.0)
+        room = np.repeat(self._room, sizes)
+        limit = np.repeat(self._limits, sizes)
+        more = _differences(steps.low, sizes)
+        # the part of a gap that a key fills
+        parts = np.minimum(1.0, more / np.minimum(room, limit - gaps).clip(1.0))
+        cell = np.floor(np.cumsum(parts))
+        keep = np.append(cell[1:] != cell[:-1], True)
+        keep |= (more > room) | np.repeat(~many, sizes)
+        keep[first] = True
+        keep[np.cumsum(sizes) - 1] = True
+        return self._repaired(keep, limit, reach)
+
+    def _rooms(self, certain: Flags, widest: Longs, *, is_last: bool) -> Doubles:
+        allowed = self._epsilons * self._counts
+        left = (self._limits - widest).astype(np.float64)
+        rooms = np.minimum(allowed / _LAST_AIM, left)
+        if is_last:
+            for aim in reversed(_AIMS):
+                rooms = np.where(allowed / aim <= _PART * left, allowed / aim, rooms)
+        return np.where(certain, np.floor(allowed), rooms)
+
+    def _repaired(self, keep: Flags, limit: Longs, reach: Longs) -> Longs:
+        """Put back keys wherever a gap would be above its limit."""
+        low, sizes = self._steps.low, self._steps.sizes
+        first = np.zeros(len(low), np.bool_)
+        first[starts_of(sizes)] = True
+        for repair in range(_REPAIRS + 1):
+            at = np.flatnonzero(keep)
+            gap = reach[at] - np.where(first[at], 0, np.append(0, low[at[:-1]]))
+            wide = np.flatnonzero(gap > limit[at])
+            wide = wide[at[wide] - np.append(-1, at)[wide] > 1]
+            if not len(wide):
+                break
+            if repair < _REPAIRS:
+                keep[at[wide] - 1] = True
+            else:
+                change = np.zeros(len(low) + 1, np.int64)
+                np.add.at(change, at[wide - 1], 1)
+                np.add.at(change, at[wide], -1)
+                keep |= np.cumsum(change)[:-1] > 0
+        return np.flatnonzero(keep)
+
+    def summaries(self, kept: Longs | None) -> Summaries:
+        """Return the tuples of the keys that are kept."""
+        steps, sizes = self._steps, self._steps.sizes
+        keys, low, high = steps.keys, steps.low, steps.high
+        if kept is not None:
+            owner = np.repeat(np.arange(len(sizes)), sizes)[kept]
+            sizes = np.bincount(owner, minlength=len(sizes))
+            # below the next key that is kept: at most what is below it in the whole
+            high = np.append(high[kept[1:] - 1], high[-1])
+            keys, low = keys[kept], low[kept]
+        first = starts_of(sizes)
+        reach = _shifted(high, first) + 1
+        if kept is not None:
+            low = self._folded(low, reach, sizes)
+        before = _shifted(low, first)
+        pairs = low > reach
+        sure = ~pairs & (low == reach)
+        exact = np.logical_and.reduceat((reach - before <= 1) & (pairs | sure), first)
+        return _summaries(keys, low - before, reach - before, pairs, sizes, exact)
+
+    def _folded(self, low: Longs, reach: Longs, sizes: Longs) -> Longs:
+        """Leave a few copies of a key to the next tuple, so that the key needs no second one."""
+        excess = low - reach
+        after = np.append(reach[1:], reach[-1]) - reach
+        fold = (excess > 0) & (excess <= np.repeat(_FOLDED * self._room, sizes))
+        fold &= after <= np.repeat(self._limits, sizes)
+        fold[np.cumsum(sizes) - 1] = False
+        return np.where(fold, reach, low)
+
+
+def _summaries(keys: Longs, gs: Longs, reach: Longs, pairs: Flags, sizes: Longs, exact: Flags) -> Summaries:
+    """Return tuples of keys with g elements each. The first of a key has at most `reach` with its Δ."""
+    copies = 1 + (pairs & ~np.repeat(exact, sizes))
+    total = np.cumsum(copies)
+    second = (total - 1)[copies == 2]
+    tuples = np.repeat(gs, copies)
+    deltas = np.repeat(np.maximum(reach - gs, 0), copies)
+    two = copies == 2
+    tuples[second] = (gs - reach)[two]
+    tuples[second - 1] = reach[two]
+    deltas[np.repeat(np.repeat(exact, sizes), copies)] = 0
+    return Summaries(
+        exact,
+        np.add.reduceat(copies, starts_of(sizes)),
+        np.repeat(keys, copies),
+        tuples,
+        deltas,
+    )
+
+
+def summarised(keys: Longs, sizes: Longs, epsilons: Doubles) -> Summaries:
+    """Return the summaries of sorted keys: all keys if they are few, else those at every ⌊εn⌋-th rank.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from chronosketch.sketch.quantile.summaries import summarised
+    >>> built = summarised(np.arange(100), np.array([100]), np.array([0.2]))
+    >>> built.keys.tolist(), built.gs.tolist()
+    ([0, 20, 40, 60, 80, 99], [1, 20, 20, 20, 20, 19])
+    """
+    first = starts_of(sizes)
+    exact = sizes * epsilons <= _FEW_EXACT
+    if not exact.all():
+        exact |= _once_or_twice(keys, sizes) * epsilons <= _FEW_EXACT
+    if exact.all():
+        return _counted(keys, np.ones(len(keys), np.int64), sizes)
+    many = np.flatnonzero(~exact)
+    steps = np.maximum(1, shares(epsilons[many], sizes[many]))
+    chosen = -(-(sizes[many] - 1) // steps) + 1
+    ranks = np.minimum(
+        1 + places(np.zeros_like(chosen), chosen) * np.repeat(steps, chosen), np.repeat(sizes[many], chosen)
+    )
+    some = _at_ranks(keys[np.repeat(first[many], chosen) + ranks - 1], ranks, chosen)
+    if not exact.any():
+        return some
+    few = np.flatnonzero(exact)
+    part = keys[places(first[few], sizes[few])]
+    return _interleaved(exact, _counted(part, np.ones(len(part), np.int64), sizes[few]), some)
+
+
+def summarised_counts(keys: Longs, counts: Longs, epsilon: float) -> Summaries:
+    """Return the summary of distinct ascending keys with their counts, as `summarised` does."""
+    sizes = np.array([len(keys)])
+    if (len(keys) + int((counts > 1).sum())) * epsilon <= _FEW_EXACT:
+        return _counted(keys, counts, sizes)
+    at_most = np.cumsum(counts)
+    n = int(at_most[-1])
+    step = share(epsilon, n)
+    ranks = np.append(np.arange(1, n, step), n)
+    return _at_ranks(keys[np.searchsorted(at_most, ranks)], ranks, np.array([len(ranks)]))
+
+
+def _once_or_twice(keys: Longs, sizes: Longs) -> Longs:
+    """Return the number of tuples that tell every element of sorted keys."""
+    differs = np.append(0, np.cumsum(keys[2:] != keys[:-2]))
+    first = starts_of(sizes)
+    longer = sizes > 2
+    more = np.zeros_like(sizes)
+    more[longer] = differs[(first + sizes - 2)[longer]] - differs[first[longer]]
+    return np.minimum(sizes, 2) + more
+
+
+def _counted(keys: Longs, counts: Longs, sizes: Longs) -> Summaries:
+    """Return the counts of sorted keys, which may repeat."""
+    exact = np.ones(len(sizes), np.bool_)
+    if not len(keys):
+        return Summaries(exact, sizes, keys, counts, counts)
+    head = np.append(True, keys[1:] != keys[:-1])
+    full = sizes > 0
+    head[starts_of(sizes)[full]] = True
+    if not head.all():
+        heads = np.flatnonzero(head)
+        distinct = np.zeros_like(sizes)
+        distinct[full] = np.add.reduceat(head, starts_of(sizes)[full], dtype=np.int64)
+        keys, counts, sizes = keys[heads], np.add.reduceat(counts, heads), distinct
+    return Summaries(exact, sizes, keys, counts, np.zeros_like(counts))
+
+
+def _at_ranks(keys: Longs, ranks: Longs, sizes: Longs) -> Summaries:
+    """Return tuples with certain ranks of keys that may repeat: at most two for each key."""
+    first = starts_of(sizes)
+    gs = ranks - _shifted(ranks, first)
+    head = np.append(True, keys[1:] != keys[:-1])
+    head[first] = True
+    # the second of each key takes those after it
+    second = np.append(False, head[:-1]) & ~head
+    begins = head | second
+    at = np.flatnonzero(begins)
+    gs = np.add.reduceat(gs, at)
+    sizes = np.add.reduceat(begins, first, dtype=np.int64)
+    return Summaries(np.zeros(len(sizes), np.bool_), sizes, keys[at], gs, np.zeros_like(gs))
+
+
+def _interleaved(exact: Flags, few: Summaries, many: Summaries) -> Summaries:
+    """Put summaries of both forms into the order that `exact` says."""
+    sizes = np.zeros(len(exact), np.int64)
+    sizes[exact], sizes[~exact] = few.sizes, many.sizes
+    order = np.argsort(np.append(np.flatnonzero(exact), np.flatnonzero(~exact)))
+    both = np.append(few.sizes, many.sizes)
+    at = places(starts_of(both)[order], sizes)
+    columns = (np.append(getattr(few, name), getattr(many, name))[at] for name in ("keys", "gs", "deltas"))
+    return Summaries(exact, sizes, *columns)
+
+
+def merged_tuples(lists: Sequence[Tuples], epsilon: float) -> Tuples:
+    """Return the union of the tuples of several sketches, the largest epsilon of which is given.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.quantile.summaries import merged_tuples
+    >>> from chronosketch.sketch.quantile.tuples import Tuples
+    >>> merged_tuples([Tuples.counted([1, 3], [1, 1]), Tuples.counted([2], [4])], 0.1).counts()
+    (array([1, 2, 3]), array([1, 4, 1]))
+    """
+    full = [tuples for tuples in lists if len(tuples)]
+    if len(full) < 2:
+        return full[0] if full else Tuples.of([], [], [])
+    columns = [tuples.steps() for tuples in full]
+    sizes = np.array([len(keys) for keys, _, _ in columns])
+    parts = Steps(sizes, *(np.concatenate(column) for column in zip(*columns, strict=True)))
+    union = Steps.united(sizes.sum(keepdims=True), parts.keys, *parts.increments())
+    return union.thinned(np.array([epsilon])).tuples(0)
+
+
+def shares(epsilons: Doubles, n: Longs) -> Longs:
+    """Return ⌊epsilon · n⌋ exactly."""
+    product = epsilons * n
+    whole = np.floor(product)
+    near = (np.abs(product - np.rint(product)) <= product * _PRODUCT) | (n > _WHOLE_DOUBLES)
+    found = np.where(near, 0, whole).astype(np.int64)
+    for i in np.flatnonzero(near):
+        found[i] = share(float(epsilons[i]), int(n[i]))
+    return found
+
+
+def _shifted(values: Longs, first: Longs) -> Longs:
+    """Return the values one position before, and 0 where a sketch begins."""
+    before = np.append(0, values[:-1])
+    before[first] = 0
+    return before
+
+
+def _differences(values: Longs, sizes: Longs) -> Longs:
+    """Return what each value is more than the one before it of the same sketch."""
+    return values - _shifted(values, starts_of(sizes))
