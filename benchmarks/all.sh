@@ -30,6 +30,7 @@ run spark_cold.py
 run spark_memory.py
 run profiles.py
 run sketch_column.py
+run sketch_building.py
 run tradeoff.py
 run papers/windows.py
 run papers/qlove.py

@@ -95,12 +95,14 @@ _MASKS = np.array([_DIGITS & ((1 << 8 * n) - 1) for n in range(_IN_A_WORD + 1)],
 
 
 # The positions of fields; see docs/format.md.
-_MAGIC_AND_VERSION = np.frombuffer(b"CHRS\x01", np.uint8)
+_MAGIC_AND_VERSION = np.uint64(int.from_bytes(b"CHRS\x01", "little"))
 _LENGTH_AT = 5
 _FAMILY_AT = 9
 _DOMAIN_AT = 10
-_PARAMETERS_AT = 13
 _EPSILON_AT = 14
+# The family, three bytes of the type, the number of parameters.
+_FAMILY_AND_PARAMETERS = np.uint64(QuantileSketch.number | len(QuantileSketch.parameters) << 32)
+_FAMILY_AND_PARAMETERS_MASK = np.uint64(0xFF_0000_00FF)
 _FORM_AT = 22
 _CHECKSUM = 4
 _SMALLEST = _FORM_AT + 2 + _CHECKSUM
@@ -137,10 +139,9 @@ def decode(batch: Batch) -> list[Profiles]:
 
 def _have_headers(data: Bytes, start: Longs, end: Longs) -> Longs:
     """Return which rows have the header of a quantile sketch with the row's length."""
-    fits = data[start + _FAMILY_AT] == QuantileSketch.number
-    fits &= data[start + _PARAMETERS_AT] == len(QuantileSketch.parameters)
-    for i, byte in enumerate(_MAGIC_AND_VERSION):
-        fits &= data[start + i] == byte
+    words = words_of(data)
+    fits = words[start] & np.uint64(0xFF_FFFF_FFFF) == _MAGIC_AND_VERSION
+    fits &= (words[start + _FAMILY_AT] & _FAMILY_AND_PARAMETERS_MASK) == _FAMILY_AND_PARAMETERS
     fits &= _big_endian(data, start + _LENGTH_AT) == end - start
     epsilon = _epsilons(data, start)
     with np.errstate(invalid="ignore"):
@@ -149,10 +150,8 @@ def _have_headers(data: Bytes, start: Longs, end: Longs) -> Longs:
 
 
 def _big_endian(data: Bytes, at: Longs) -> Longs:
-    value = np.zeros(len(at), np.int64)
-    for i in range(4):
-        value = value << 8 | data[at + i]
-    return value
+    numbers: npt.NDArray[np.uint32] = np.ndarray((len(data) - 3,), ">u4", data, strides=(1,))
+    return numbers[at].astype(np.int64)
 
 
 def _epsilons(data: Bytes, start: Longs) -> validity.Doubles:

@@ -98,6 +98,26 @@ class Parts:
     def __len__(self) -> int:
         return len(self.groups)
 
+    def cut(self, at: int) -> tuple[Parts, Parts]:
+        """Return the first `at` sketches, and the others."""
+        steps = self.steps
+        key = int(steps.sizes[:at].sum())
+        halves = []
+        for sketches, keys in ((slice(at), slice(key)), (slice(at, None), slice(key, None))):
+            low = steps.low[keys]
+            high = low if steps.high is steps.low else steps.high[keys]
+            some = Steps(steps.sizes[sketches], steps.keys[keys], low, high)
+            halves.append(
+                Parts(
+                    self.groups[sketches],
+                    self.rows[sketches],
+                    self.domains[sketches],
+                    self.epsilons[sketches],
+                    some,
+                )
+            )
+        return halves[0], halves[1]
+
     def part(self, which: Longs) -> Parts:
         """Return the selected sketches, in this order."""
         steps = self.steps
@@ -184,9 +204,8 @@ class Unions:
         """Unite the sketches of complete groups. Return those of a group that may go on."""
         rest: list[Parts] = []
         if not is_last:
-            going_on = parts.groups == parts.groups[-1]
-            rest = self._shortened(parts.part(np.flatnonzero(going_on)))
-            parts = parts.part(np.flatnonzero(~going_on))
+            parts, going_on = parts.cut(int(np.searchsorted(parts.groups, parts.groups[-1])))
+            rest = self._shortened(going_on)
         if len(parts) or is_last:
             parts = Parts.joined([*self._thin, parts])
             self._thin = []

@@ -5,12 +5,13 @@ import subprocess
 import sys
 from datetime import date
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 from chronosketch import arrow
-from chronosketch.sketch import ChronosketchError, Sketch
+from chronosketch.sketch import ChronosketchError, DDSketch, Sketch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -163,6 +164,79 @@ def test_merge_by_keys():
     assert named.column_names == ["sketch", "sketch_"]
     with pytest.raises(ValueError, match="2 keys and 1 sketches"):
         arrow.merge_by([1, 2], [TEN])
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        pd.DataFrame({"host": ["a", "b", "a"], "day": [1, 1, 1]}, index=[7, 7, 7]),
+        pl.DataFrame({"host": ["a", "b", "a"], "day": [1, 1, 1]}),
+        pa.table({"host": ["a", "b", "a"], "day": [1, 1, 1]}),
+        pa.RecordBatch.from_pydict({"host": ["a", "b", "a"], "day": [1, 1, 1]}),
+    ],
+    ids=lambda keys: type(keys).__module__,
+)
+def test_columns_of_a_table_can_be_the_key(keys):
+    merged = arrow.merge_by(keys, [TEN, TEN, None])
+    assert merged.column_names == ["host", "day", "sketch"]
+    assert merged["host"].to_pylist() == ["a", "b"]
+    assert arrow.count(merged["sketch"]).to_pylist() == [10, 10]
+    one = arrow.merge_by(keys[["host"]] if isinstance(keys, pd.DataFrame) else keys.select(["host"]), ROWS)
+    assert one.column_names == ["host", "sketch"]
+    with pytest.raises(ValueError, match="3 keys and 1 values"):
+        arrow.build_by(keys, [1.5])
+
+
+@pytest.mark.parametrize(
+    "key", [pd.Series(["a", "b"]), pl.Series(["a", "b"]), np.array(["a", "b"]), iter("ab")]
+)
+def test_a_series_can_be_the_key(key):
+    assert arrow.merge_by(key, [TEN, TEN])["key"].to_pylist() == ["a", "b"]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 4), st.none() | st.integers(-9, 9) | st.integers(0, 2**62)), max_size=400
+    ),
+    st.sampled_from([0.0, 0.01, 0.1, 0.5]),
+)
+def test_build_by_builds_what_build_does(rows, epsilon):
+    keys, values = ([row[i] for row in rows] for i in (0, 1))
+    built = arrow.build_by(keys, values, epsilon, type="bigint")
+    assert built["key"].to_pylist() == list(dict.fromkeys(keys))
+    for key, data in zip(built["key"].to_pylist(), built["sketch"].to_pylist(), strict=True):
+        alone = [value for k, value in rows if k == key]
+        assert data == Sketch.build(alone, epsilon, type="bigint").to_bytes()
+
+
+def test_build_by_takes_groups_of_any_size():
+    sizes = np.array([1, 3000, 70_000, 2, 2049, 300_000, 17])
+    keys = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.random.default_rng(1).permutation(len(keys))
+    values = np.random.default_rng(2).standard_normal(len(keys))
+    built = arrow.build_by(keys[order], values[order])
+    for key, data in zip(built["key"].to_pylist(), built["sketch"].to_pylist(), strict=True):
+        assert data == Sketch.build(values[keys == key]).to_bytes()
+
+
+def test_other_families_are_merged_by_group():
+    values = {"a": [1.0, 2.0], "b": [4.0]}
+    rows = [DDSketch.build(values[key]).to_bytes() for key in "aba"]
+    merged = arrow.merge_by(["a", "b", "a"], rows)["sketch"].to_pylist()
+    assert merged == [DDSketch.build([1.0, 2.0] * 2).to_bytes(), rows[1]]
+    with pytest.raises(arrow.RowError, match=r"FAMILIES_DIFFER\] Row 1: arrow.merge_by"):
+        arrow.merge_by(["a", "a", "b"], [TEN, rows[0], rows[1]])
+    skipped = arrow.merge_by(["a", "a", "b"], [TEN, rows[0], rows[1]], errors="null")["sketch"].to_pylist()
+    assert skipped == [TEN, rows[1]]
+    with pytest.raises(arrow.RowError, match=r"ALPHAS_DIFFER\] Row 2"):
+        arrow.merge([rows[0], None, DDSketch.build([1], 0.1, "double").to_bytes()])
+
+
+def test_a_sum_of_counts_beyond_63_bits_is_refused():
+    huge = Sketch.build([1, 2], frequency=[2**62, 2**61]).to_bytes()
+    with pytest.raises(arrow.RowError, match=r"COUNT_OVERFLOW\] Row 2"):
+        arrow.merge([TEN, huge, huge])
+    assert Sketch.from_bytes(arrow.merge([TEN, huge, huge], errors="null")).count == 2**62 + 2**61 + 10
 
 
 def test_merging_different_families_is_refused():
