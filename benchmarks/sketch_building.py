@@ -133,7 +133,7 @@ def one_group(values: Any) -> dict[str, Side]:
 
 
 def many_groups(keys: Any, values: Any) -> dict[str, Side]:
-    """Build a sketch of each group. Of the peers it is a loop over groups that are put together before."""
+    """Build a sketch of each group. The peers get the values of one group after the other, in a loop."""
     n = len(values)
     sides = {OURS: Side(lambda: arrow.build_by(keys, values, EPSILON), n)}
 

@@ -73,7 +73,7 @@ class Quantiles(Sketch):
     """A sketch that answers quantiles, with or without certified bounds."""
 
     @abstractmethod
-    def one_quantile(self, phi: Phi, to: Domain | None, call: str) -> Value | None:
+    def _one_quantile(self, phi: Phi, to: Domain | None, call: str) -> Value | None:
         """Return the φ-quantile in a type, by default the sketch's own; None if there are no values."""
 
     @overload
@@ -111,7 +111,7 @@ class Quantiles(Sketch):
         ([50, 99], 50.0)
         """
         to = None if type is None else domain_named(type)
-        return each_phi(phi, lambda p: self.one_quantile(p, to, f"sketch.quantile({p}, '{{}}')"))
+        return each_phi(phi, lambda p: self._one_quantile(p, to, f"sketch.quantile({p}, '{{}}')"))
 
 
 class Bounded(Extremes, Quantiles):
@@ -142,15 +142,19 @@ class Bounded(Extremes, Quantiles):
         """The key of the greatest value, or None if there are no values."""
         return None if self.profile.is_empty else self.profile.keys[-1]
 
-    def one_quantile(self, phi: Phi, to: Domain | None, call: str) -> Value | None:
+    def _one_quantile(self, phi: Phi, to: Domain | None, call: str) -> Value | None:
         """Return the φ-quantile in a type."""
         if self.estimates.is_empty:
             return None
         return answer(self.estimates.quantile(phi), self.domain, to or self.domain, call)
 
-    def description_fields(self) -> dict[str, Any]:
+    def _description_fields(self) -> dict[str, Any]:
         """Return the fields of `describe` that only this family has."""
-        return {**super().description_fields(), "exact": self.profile.is_exact, "confidence": self.confidence}
+        return {
+            **super()._description_fields(),
+            "exact": self.profile.is_exact,
+            "confidence": self.confidence,
+        }
 
     @overload
     def bounds(self, phi: Share, type: str | None = None) -> Bounds | None: ...
@@ -295,9 +299,9 @@ class Ranked(Bounded):
         """The certified rank error, as a share of the count; None for an empty sketch."""
         return None if self.profile.is_empty else self.profile.rank_error
 
-    def description_fields(self) -> dict[str, Any]:
+    def _description_fields(self) -> dict[str, Any]:
         """Return the fields of `describe` that only this family has."""
-        return {**super().description_fields(), "error": self.rank_error}
+        return {**super()._description_fields(), "error": self.rank_error}
 
 
 def each_phi(phi: Share | Iterable[Share], one: Callable[[Phi], A]) -> A | list[A]:
@@ -359,7 +363,7 @@ class Estimates(Quantiles):
     def estimate(self, phi: Phi) -> Estimate | None:
         """Return the φ-quantile, or None without values. Refuse a φ that the sketch does not answer."""
 
-    def one_quantile(self, phi: Phi, to: Domain | None, call: str) -> Value | None:
+    def _one_quantile(self, phi: Phi, to: Domain | None, call: str) -> Value | None:
         """Return the φ-quantile in a type. The default for numbers is DOUBLE."""
         estimate, stored = self.estimate(phi), self.domain
         target = to or (_DOUBLE if stored.is_numeric else stored)

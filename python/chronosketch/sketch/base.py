@@ -73,26 +73,26 @@ class Sketch(ABC):
         """Return the union with compatible sketches. `wider` is the type that holds the values of all."""
         union = self
         for that in those:
-            union = union.united_with(that, wider)
+            union = union._united_with(that, wider)
         return union
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union with one compatible sketch."""
         raise NotImplementedError
 
     @classmethod
-    def wider_type(cls, left: Domain, right: Domain) -> Domain | None:
+    def _wider_type(cls, left: Domain, right: Domain) -> Domain | None:
         """Return the type of a union of sketches of two types, or None if they have no union."""
         return left.widen(right)
 
-    def require_alike(self, that: Self) -> None:  # noqa: B027
+    def _require_alike(self, that: Self) -> None:  # noqa: B027
         """Refuse to merge if anything but the value type forbids it."""
 
     def elements(self) -> int:
         """Return the count that `describe` shows."""
         return self.count
 
-    def description_fields(self) -> dict[str, Any]:
+    def _description_fields(self) -> dict[str, Any]:
         """Return the fields of `Description` that only this family has."""
         return {}
 
@@ -289,7 +289,7 @@ class Sketch(ABC):
             count=self.elements(),
             bytes=len(self.sealed()),
         )
-        return replace(common, **self.description_fields())
+        return replace(common, **self._description_fields())
 
     # ---
 
@@ -307,7 +307,7 @@ class Sketch(ABC):
         """Return the class of sketches beside which an empty one of this class can stand in a union."""
         return cls
 
-    def built_of(self, sql_type: str, place: int = 1) -> str:
+    def _built_of(self, sql_type: str, place: int = 1) -> str:
         """Write how SQL builds such a sketch, its value, or the argument in a place, cast to a type.
 
         Returns an empty text if no aggregate builds it.
@@ -320,9 +320,9 @@ class Sketch(ABC):
         arguments += [f"{p.name} => {p.text(n)}" for p, n in numbers if p not in self.fixed_parameters]
         return f"{function}({', '.join(arguments)})"
 
-    def built_with_second(self, sql_type: str) -> str:
+    def _built_with_second(self, sql_type: str) -> str:
         """Write the same, with the time, or another second argument, cast to a type."""
-        return self.built_of(sql_type, place=2)
+        return self._built_of(sql_type, place=2)
 
     @property
     def held(self) -> int:
@@ -334,7 +334,7 @@ class Sketch(ABC):
         """Whether it has seen no value: a union takes nothing from it, not even its parameters."""
         return self.held == 0
 
-    def refused(self, name: str) -> Refusal | None:
+    def _refused(self, name: str) -> Refusal | None:
         """Return the error for a question that only other families answer, or None if none does."""
         able = [] if hasattr(Sketch, name) else families_answering(name)
         if not able:
@@ -344,7 +344,7 @@ class Sketch(ABC):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            refusal = None if name.startswith("_") else self.refused(name)
+            refusal = None if name.startswith("_") else self._refused(name)
             if refusal is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             raise to_error(refusal, f"Sketch.{name}")

@@ -32,7 +32,7 @@ class ImportedSketch(Profiled):
         """The probability that the bounds of one question hold. 1 means always."""
         return 1.0 - self.header.numbers[0]
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. Either sketch may fail, so their error probabilities add up."""
         delta = min(1.0, self.header.numbers[0] + that.header.numbers[0])
         return type(self)(Header(wider, (delta,)), self._profile.plus(that._profile))

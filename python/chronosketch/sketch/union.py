@@ -49,7 +49,7 @@ class Union:
             if not isinstance(sketch, type(first)):
                 raise Refusal("FAMILIES_DIFFER", left=first.family, right=sketch.family)
             domain = common_type(first, self._domain, domain)
-            first.require_alike(sketch)
+            first._require_alike(sketch)
         if self._count + sketch.held > MOST_LONG:
             raise Refusal("COUNT_OVERFLOW", limit=MOST_LONG)
         self._domain = domain
@@ -76,4 +76,4 @@ class Union:
 
 def common_type(union: Sketch, wider: Domain, domain: Domain) -> Domain:
     """Return the type of a union of values of two types. Refuse them if there is none."""
-    return union.wider_type(wider, domain) or wider.widen_or_refuse(domain, union.built_of)
+    return union._wider_type(wider, domain) or wider.widen_or_refuse(domain, union._built_of)

@@ -267,11 +267,11 @@ def test_what_to_build_instead_is_of_the_family():
         sketch = Sketch.from_bytes(data)
         families.add(sketch.family)
         if not sketch.aggregate:
-            assert (sketch.family, sketch.built_of("INT")) == ("imported sketch", "")
+            assert (sketch.family, sketch._built_of("INT")) == ("imported sketch", "")
             continue
-        assert sketch.built_of("INT").startswith(f"{sketch.aggregate[0]}(CAST({sketch.aggregate[1]} AS INT)")
+        assert sketch._built_of("INT").startswith(f"{sketch.aggregate[0]}(CAST({sketch.aggregate[1]} AS INT)")
         if len(sketch.aggregate) > 2 and "=>" not in sketch.aggregate[2]:
-            assert f", CAST({sketch.aggregate[2]} AS DATE)" in sketch.built_with_second("DATE")
+            assert f", CAST({sketch.aggregate[2]} AS DATE)" in sketch._built_with_second("DATE")
     assert len(families) == 18
 
 

@@ -127,13 +127,13 @@ class DDSketch(Estimates, Bounded):
         """Write the payload."""
         wire.write(w, self._least, self._greatest, self._counts)
 
-    def require_alike(self, that: Self) -> None:
+    def _require_alike(self, that: Self) -> None:
         """Refuse another alpha, because its bins differ."""
         if self.alpha != that.alpha:
             raise Refusal("ALPHAS_DIFFER", left=ALPHA.text(self.alpha), right=ALPHA.text(that.alpha))
 
     @classmethod
-    def wider_type(cls, left: Domain, right: Domain) -> Domain | None:
+    def _wider_type(cls, left: Domain, right: Domain) -> Domain | None:
         """Return the type of a union. The bins of decimals with a scale are of other numbers."""
         wider = coerced(left, right)
         return wider if wider is None or wider.second == 0 else left.widen(right)

@@ -48,7 +48,7 @@ class Version(Profiled):
             ),
         )
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union of both. The larger epsilon counts."""
         numbers = max(self.header.numbers, that.header.numbers)
         return type(self)(Header(wider, numbers), self._profile.plus(that._profile))
@@ -129,13 +129,13 @@ class History(Sketch):
         """The number of deletes that were ignored because their values were not alive."""
         return min(MOST_LONG, sum(chain.clamped for chain in self._chains))
 
-    def description_fields(self) -> dict[str, Any]:
+    def _description_fields(self) -> dict[str, Any]:
         """Return the fields of `describe` that only this family has."""
         return {"time_type": self.version_domain.sql, "trees": self.trees, "clamped": self.clamped}
 
-    def refused(self, name: str) -> Refusal | None:
+    def _refused(self, name: str) -> Refusal | None:
         """Return the error for a question that can only be asked of a version."""
-        refusal = super().refused(name)
+        refusal = super()._refused(name)
         if name in ("count", "count_bounds") or (refusal is not None and name != "window"):
             return Refusal("WHICH_VERSION")
         return refusal
@@ -235,14 +235,14 @@ class History(Sketch):
         except Refusal:
             return str(version)
 
-    def require_alike(self, that: Self) -> None:
+    def _require_alike(self, that: Self) -> None:
         """Refuse version types without a common type."""
-        self.version_domain.widen_or_refuse(that.version_domain, self.built_with_second, "TIME_TYPES_DIFFER")
+        self.version_domain.widen_or_refuse(that.version_domain, self._built_with_second, "TIME_TYPES_DIFFER")
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. Histories of different elements add up, and one may continue another."""
         versions = self.version_domain.widen_or_refuse(
-            that.version_domain, self.built_with_second, "TIME_TYPES_DIFFER"
+            that.version_domain, self._built_with_second, "TIME_TYPES_DIFFER"
         )
         numbers = max(self.header.numbers, that.header.numbers)
         return type(self)(Header(wider, numbers), versions, joined(self._chains + that._chains))

@@ -81,17 +81,17 @@ class ComomentsSketch(Sketch):
                 w.varint(side.greatest - side.least)
             self.pairs.write(w)
 
-    def require_alike(self, that: Self) -> None:
+    def _require_alike(self, that: Self) -> None:
         """Refuse another sketch if the types of x have no common type."""
-        self.x_domain.widen_or_refuse(that.x_domain, self.built_with_second)
+        self.x_domain.widen_or_refuse(that.x_domain, self._built_with_second)
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. It is the same as Spark's, bit for bit."""
         pairs = self.pairs or that.pairs
         if self.pairs is not None and that.pairs is not None:
             # types with a common type are both floating or neither, and so are the tallies
             pairs = self.pairs.plus(that.pairs)  # type: ignore[arg-type]
-        x_domain = self.x_domain.widen_or_refuse(that.x_domain, self.built_with_second)
+        x_domain = self.x_domain.widen_or_refuse(that.x_domain, self._built_with_second)
         return type(self)(replace(self.header, domain=wider), x_domain, pairs)
 
     @property

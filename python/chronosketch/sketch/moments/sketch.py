@@ -73,7 +73,7 @@ class MomentsSketch(Extremes, Moments):
             w.varint(self.tally.greatest - self.tally.least)
             self.tally.write(w)
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. It is the same as Spark's, bit for bit."""
         tally = self.tally or that.tally
         if self.tally is not None and that.tally is not None:

@@ -110,11 +110,11 @@ class QlovePane(Sketch):
         """The number of distinct values after rounding."""
         return len(self._counts)
 
-    def require_alike(self, that: Self) -> None:
+    def _require_alike(self, that: Self) -> None:
         """Refuse another query, and time types without a common type."""
         self._window.require(that._window)
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union with another part of the same pane: counts add up."""
         # ignore a part without rows
         full = [part for part in (self, that) if part._counts] or [self, that]

@@ -175,11 +175,11 @@ class QloveSketch(Estimates):
         """The number of panes that have rows."""
         return len(self._panes)
 
-    def require_alike(self, that: Self) -> None:
+    def _require_alike(self, that: Self) -> None:
         """Refuse another query, and time types without a common type."""
         self._window.require(that._window)
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the window with the panes of both, in order of time."""
         panes = sorted(self._panes + that._panes, key=lambda pane: pane.first)
         for left, right in itertools.pairwise(panes):
@@ -277,14 +277,14 @@ class QloveSketch(Estimates):
             return math.nan
         return 2 * _UPPER_EIGHTIETH * math.sqrt(p * (1 - p) / float(self.count)) * (total / dense)
 
-    def description_fields(self) -> dict[str, Any]:
+    def _description_fields(self) -> dict[str, Any]:
         """Return the fields of `describe` that only this family has."""
         query = self.query
         parameters = {"panes": float(query.panes)}
         if query.budget is not None:
             parameters["budget"] = float(query.budget)
         return {
-            **super().description_fields(),
+            **super()._description_fields(),
             "parameters": parameters,
             "time_type": self.time_domain.sql,
             "panes": self.panes,

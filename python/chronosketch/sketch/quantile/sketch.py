@@ -75,7 +75,7 @@ class QuantileSketch(Ranked):
         write_tuples(w, self.tuples)
 
     @classmethod
-    def wider_type(cls, left: Domain, right: Domain) -> Domain | None:
+    def _wider_type(cls, left: Domain, right: Domain) -> Domain | None:
         """Return the type of a union of sketches of two types, or None if they have no union."""
         from chronosketch.sketch.domain.widening import coerced
 
@@ -86,10 +86,10 @@ class QuantileSketch(Ranked):
         from chronosketch.sketch.quantile.summaries import merged_tuples
 
         epsilon = max(sketch.epsilon for sketch in (self, *those))
-        lists = [sketch.tuples_in(wider) for sketch in (self, *those)]
+        lists = [sketch._tuples_in(wider) for sketch in (self, *those)]
         return type(self)(Header(wider, (epsilon,)), merged_tuples(lists, epsilon))
 
-    def tuples_in(self, wider: Domain) -> Tuples:
+    def _tuples_in(self, wider: Domain) -> Tuples:
         """Return the tuples with the keys of a wider type."""
         from chronosketch.sketch.domain.widening import rekeyed
 

@@ -52,22 +52,22 @@ class PrioritySample(Sample):
     aggregate: ClassVar[tuple[str, ...]] = ("sample_sketch_agg", "value", "method => 'priority'")
 
     @classmethod
-    def read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
+    def _read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
         """Read the sampled rows."""
         keys = read_keys(header, seen, r, 2)
         priorities = read_priorities(r, len(keys))
         require_full(header, seen, len(keys))
         return cls(header, seen, list(zip(keys, priorities, strict=True)))
 
-    def write_kept(self, w: Writer) -> None:
+    def _write_kept(self, w: Writer) -> None:
         """Write the sampled rows."""
-        super().write_kept(w)
+        super()._write_kept(w)
         for _, priority in self.rows:
             w.varint(priority)
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union: the least priorities of both."""
-        header = self.united_header(that, wider)
+        header = self._united_header(that, wider)
         least = sorted(self.rows + that.rows, key=_by_priority)[: int(header.numbers[0])]
         return type(self)(header, self.seen.plus(that.seen), least)
 
@@ -102,7 +102,7 @@ class BernoulliSample(Sample):
         self.halvings = halvings
 
     @classmethod
-    def read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
+    def _read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
         """Read the sampled rows."""
         halvings = r.byte()
         if halvings > _MOST_HALVINGS:
@@ -115,16 +115,16 @@ class BernoulliSample(Sample):
             raise corrupt("it has a row that does not belong to it")
         return cls(header, seen, list(zip(keys, priorities, strict=True)), halvings)
 
-    def write_kept(self, w: Writer) -> None:
+    def _write_kept(self, w: Writer) -> None:
         """Write the sampled rows."""
         w.byte(self.halvings)
-        super().write_kept(w)
+        super()._write_kept(w)
         for _, priority in self.rows:
             w.varint(priority)
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union: the rows of both that the smaller probability still selects."""
-        header = self.united_header(that, wider)
+        header = self._united_header(that, wider)
         size, halvings = int(header.numbers[0]), max(self.halvings, that.halvings)
         rows = _belonging(self.rows + that.rows, halvings)
         while len(rows) > size and halvings < _MOST_HALVINGS:

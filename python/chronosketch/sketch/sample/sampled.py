@@ -258,9 +258,9 @@ class Sampled(Ranked):
         """The probability that all bounds hold. 1 means always."""
         return 1.0 if self.profile.is_exact else 1 - self.delta
 
-    def description_fields(self) -> dict[str, Any]:
+    def _description_fields(self) -> dict[str, Any]:
         """Return the fields of `describe` that only this family has."""
-        return {**super().description_fields(), "kept": len(self.sample_keys)}
+        return {**super()._description_fields(), "kept": len(self.sample_keys)}
 
     @question
     def sample(self, type: str | None = None) -> list[Value]:  # noqa: A002

@@ -152,7 +152,7 @@ class Sample(Sampled):
             n == 1 and least != greatest
         ):
             raise corrupt(f"its values are from {least} to {signed(greatest)}")
-        sample = cls.read_kept(header, Seen(n, least, greatest), r)
+        sample = cls._read_kept(header, Seen(n, least, greatest), r)
         keys = sample.sample_keys
         if len(keys) == n and (keys[0], keys[-1]) != (least, greatest):
             raise corrupt("it has all rows, but not the least and the greatest value")
@@ -160,7 +160,7 @@ class Sample(Sampled):
 
     @classmethod
     @abstractmethod
-    def read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
+    def _read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
         """Read the sampled rows."""
 
     def write(self, w: Writer) -> None:
@@ -169,9 +169,9 @@ class Sample(Sampled):
         if self.seen.n > 0:
             w.zigzag(self.seen.least)
             w.varint(self.seen.greatest - self.seen.least)
-            self.write_kept(w)
+            self._write_kept(w)
 
-    def write_kept(self, w: Writer) -> None:
+    def _write_kept(self, w: Writer) -> None:
         """Write the sampled rows: their number and their keys."""
         w.varint(len(self.rows))
         before = self.seen.least
@@ -179,7 +179,7 @@ class Sample(Sampled):
             w.varint(key - before)
             before = key
 
-    def united_header(self, that: Self, wider: Domain) -> Header:
+    def _united_header(self, that: Self, wider: Domain) -> Header:
         """Return the header of a union. The smaller size and the greater δ count."""
         size, delta = min(self.size, that.size), max(self.delta, that.delta)
         return replace(self.header, domain=wider, numbers=(float(size), self.header.numbers[1], delta))
@@ -236,7 +236,7 @@ class ReservoirSample(Sample):
     aggregate: ClassVar[tuple[str, ...]] = ("sample_sketch_agg", "value", "method => 'reservoir'")
 
     @classmethod
-    def read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
+    def _read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
         """Read the sampled rows."""
         keys = read_keys(header, seen, r, 1)
         require_full(header, seen, len(keys))
@@ -250,9 +250,9 @@ class ReservoirSample(Sample):
                 draws.take_in(number)
         return draws
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. The number of rows from each side is drawn as if all rows were sampled."""
-        header = self.united_header(that, wider)
+        header = self._united_header(that, wider)
         draws = self._draws()
         draws.take_in(that._draws().mark)
         mine, others = list(self.rows), list(that.rows)

@@ -105,7 +105,7 @@ class Window(Ranked):
         """The rank bounds."""
         return self._inside.profile().plus(self._doubtful.profile().part_of(self._least, self._most))
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union of both. The larger epsilon counts."""
         numbers = max(self.header.numbers, that.header.numbers)
         epsilon = share_of(numbers[0])

@@ -45,24 +45,24 @@ class Windowed(Sketch):
     def holding(self, domain: Domain, epsilon: float) -> Holding:
         """Return the kind of content that buckets of this type keep."""
 
-    def require_alike(self, that: Self) -> None:
+    def _require_alike(self, that: Self) -> None:
         """Refuse other filters, and time types without a common type."""
-        self.time_domain.widen_or_refuse(that.time_domain, self.built_with_second, "TIME_TYPES_DIFFER")
+        self.time_domain.widen_or_refuse(that.time_domain, self._built_with_second, "TIME_TYPES_DIFFER")
         if self.rows.filters != that.rows.filters:
             left, right = (", ".join(rows.filters) or "none" for rows in (self.rows, that.rows))
             raise Refusal("FILTERS_DIFFER", left=left, right=right)
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union of both."""
         header = Header(wider, max(self.header.numbers, that.header.numbers))
-        return type(self)(header, self.united_rows(that, wider))
+        return type(self)(header, self._united_rows(that, wider))
 
-    def united_rows(self, that: Self, wider: Domain) -> StoredRows:
+    def _united_rows(self, that: Self, wider: Domain) -> StoredRows:
         """Return the rows of both. The larger epsilon and the shorter retention count."""
         holding = self.holding(wider, max(self.bucket_epsilon, that.bucket_epsilon))
         mine, others = self.rows, that.rows
         return StoredRows(
-            self.time_domain.widen_or_refuse(that.time_domain, self.built_with_second, "TIME_TYPES_DIFFER"),
+            self.time_domain.widen_or_refuse(that.time_domain, self._built_with_second, "TIME_TYPES_DIFFER"),
             min(mine.retention, others.retention),
             mine.filters,
             max(mine.newest, others.newest),
@@ -87,11 +87,11 @@ class Windowed(Sketch):
         """The number of stored rows, which must fit into 63 bits."""
         return self.rows.held
 
-    def description_fields(self) -> dict[str, Any]:
+    def _description_fields(self) -> dict[str, Any]:
         """Return the fields of `describe` that only this family has."""
         rows = self.rows
         return {
-            **super().description_fields(),
+            **super()._description_fields(),
             "time_type": rows.time_domain.sql,
             "retention": None if rows.keeps_all else span_text(rows.retention, rows.time_domain),
             "filters": rows.filters,

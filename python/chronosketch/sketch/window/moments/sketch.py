@@ -101,7 +101,7 @@ class WindowOfMoments(Moments):
         """Return a moment and its bounds."""
         return self._estimates.of(moment)
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union of both. The larger epsilon counts."""
         mine, others = self._estimates, that._estimates
         inside, doubtful = mine.inside.copy(), mine.doubtful.copy()

@@ -133,7 +133,7 @@ class SampledWindow(Sampled):
             return NO_RANKS
         return ranks_from_sample(self.sample_keys, self._population, self.delta)
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. The smaller size and the greater δ count."""
         size = min(self.header.numbers[0], that.header.numbers[0])
         mine, others = self._population, that._population
@@ -230,11 +230,11 @@ class WindowSample(Windowed, Sampled):
         """Return the kind of content that buckets of this type keep."""
         return HoldsCounts(epsilon)
 
-    def united_with(self, that: Self, wider: Domain) -> Self:
+    def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. The smaller size and the greater δ count."""
         (mine, seed, _), others = self.header.numbers, that.header.numbers
         header = Header(wider, (min(mine, others[0]), seed, max(self.delta, that.delta)))
-        union = type(self)(header, self.united_rows(that, wider))
+        union = type(self)(header, self._united_rows(that, wider))
         rows = least_priorities(sorted(self._kept + that._kept), union.size)
         horizon = union.rows.horizon
         start = 0 if horizon is None else first_after(rows, horizon)
