@@ -51,15 +51,15 @@ class Varints:
         self._data = data
         self._words = words
         self.ends: Longs = np.flatnonzero(data < 0x80)
+        # the bytes of each before its last
+        self._more = np.diff(self.ends, prepend=-1) - 1
 
     def values(self, which: Longs) -> tuple[Longs, Flags]:
         """Return some of the numbers as signed integers, and which of them have more than 64 bits.
 
         `which` gives their positions among all varints. Bytes before the first end count as one varint.
         """
-        end = self.ends[which]
-        more = end - self.ends[which - 1] - 1
-        more[which == 0] = end[which == 0]
+        end, more = self.ends[which], self._more[which]
         values: Longs = self._data[end].astype(np.int64)
         bad: Flags = np.zeros(len(which), np.bool_)
         longer = np.flatnonzero(more)
