@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from chronosketch.arrow.column import Batch, Bytes, Flags, Longs
     from chronosketch.arrow.profiles import Profiles
+    from chronosketch.sketch.envelope import Parameter
 
 
 MOST_BYTES = 10
@@ -101,14 +103,69 @@ _FAMILY_AT = 9
 _DOMAIN_AT = 10
 _EPSILON_AT = 14
 # The family, three bytes of the type, the number of parameters.
-_FAMILY_AND_PARAMETERS = np.uint64(QuantileSketch.number | len(QuantileSketch.parameters) << 32)
 _FAMILY_AND_PARAMETERS_MASK = np.uint64(0xFF_0000_00FF)
 _FORM_AT = 22
-_CHECKSUM = 4
-_SMALLEST = _FORM_AT + 2 + _CHECKSUM
+CHECKSUM = 4
+_SMALLEST = _FORM_AT + 2 + CHECKSUM
 
 # Padding before the first row and after the last, for eight-byte words that begin or end there.
 _PADDING = 16
+
+
+class Opened:
+    """The intact rows of a batch that have a family with one parameter.
+
+    Attributes
+    ----------
+    data : array of uint8
+        The bytes of all rows, with padding.
+    numbers : Varints
+        The numbers in them.
+    start, end : array of int64
+        Where each row of the batch begins and ends.
+    rows : array of int64
+        The rows of the family.
+    """
+
+    def __init__(self, data: Bytes, start: Longs, end: Longs, rows: Longs) -> None:
+        self.data = data
+        self.start = start
+        self.end = end
+        self.rows = rows
+
+    @staticmethod
+    def of(batch: Batch, family: int, parameter: Parameter) -> Opened:
+        """Return the rows with this family, whose parameter is within its range."""
+        low, high = batch.bounds[0], batch.bounds[-1]
+        data = np.zeros(int(high - low) + 2 * _PADDING, np.uint8)
+        data[_PADDING : len(data) - _PADDING] = batch.data[low:high]
+        places = batch.bounds - low + _PADDING
+        start, end = places[:-1], places[1:]
+        rows = np.flatnonzero(batch.valid & (end - start >= _SMALLEST))
+        rows = rows[data[start[rows] + _FAMILY_AT] == family]
+        words = words_of(data)
+        rows = rows[_have_headers(data, words, start[rows], end[rows], family, parameter)]
+        sums = checksums(words, start[rows], end[rows] - CHECKSUM)
+        rows = rows[_big_endian(data, end[rows] - CHECKSUM) == sums]
+        return Opened(data, start, end, rows)
+
+    @cached_property
+    def numbers(self) -> Varints:
+        """The numbers of all rows."""
+        return Varints(self.data, words_of(self.data))
+
+    def numbers_from(self, at: int) -> tuple[Longs, Longs]:
+        """Return the first number of each row from a position on, and the first after its payload."""
+        start, end = self.start[self.rows], self.end[self.rows]
+        ends = self.numbers.ends
+        return np.searchsorted(ends, start + at), np.searchsorted(ends, end - CHECKSUM)
+
+    def domains(self, at: Longs) -> Longs:
+        """Return the types of rows that begin at some positions."""
+        domains = self.data[at + _DOMAIN_AT].astype(np.int64)
+        for i in (1, 2):
+            domains = domains << 8 | self.data[at + _DOMAIN_AT + i]
+        return domains
 
 
 def decode(batch: Batch) -> list[Profiles]:
@@ -116,36 +173,25 @@ def decode(batch: Batch) -> list[Profiles]:
 
     Rows that are in neither have another family, no values, or an error.
     """
-    low, high = batch.bounds[0], batch.bounds[-1]
-    data = np.zeros(int(high - low) + 2 * _PADDING, np.uint8)
-    data[_PADDING : len(data) - _PADDING] = batch.data[low:high]
-    places = batch.bounds - low + _PADDING
-    words = words_of(data)
-    start, end = places[:-1], places[1:]
-    rows = np.flatnonzero(batch.valid & (end - start >= _SMALLEST))
-    rows = rows[_have_headers(data, start[rows], end[rows])]
-    sums = checksums(words, start[rows], end[rows] - _CHECKSUM)
-    rows = rows[_big_endian(data, end[rows] - _CHECKSUM) == sums]
+    opened = Opened.of(batch, QuantileSketch.number, EPSILON)
+    rows, data = opened.rows, opened.data
     if not len(rows):
         return []
-    numbers = Varints(data, words)
-    return [
-        profiles
-        for form in (0, 1)
-        for profiles in _of_form(form, data, numbers, rows[data[start[rows] + _FORM_AT] == form], start, end)
-        if len(profiles.rows)
-    ]
+    forms = data[opened.start[rows] + _FORM_AT]
+    found = [_of_form(form, opened, rows[forms == form]) for form in (0, 1)]
+    return [profiles for some in found for profiles in some if len(profiles.rows)]
 
 
-def _have_headers(data: Bytes, start: Longs, end: Longs) -> Longs:
-    """Return which rows have the header of a quantile sketch with the row's length."""
-    words = words_of(data)
+def _have_headers(
+    data: Bytes, words: npt.NDArray[np.uint64], start: Longs, end: Longs, family: int, parameter: Parameter
+) -> Longs:
+    """Return which rows have the header of a family with one parameter, and the row's length."""
     fits = words[start] & np.uint64(0xFF_FFFF_FFFF) == _MAGIC_AND_VERSION
-    fits &= (words[start + _FAMILY_AT] & _FAMILY_AND_PARAMETERS_MASK) == _FAMILY_AND_PARAMETERS
+    fits &= (words[start + _FAMILY_AT] & _FAMILY_AND_PARAMETERS_MASK) == np.uint64(family | 1 << 32)
     fits &= _big_endian(data, start + _LENGTH_AT) == end - start
-    epsilon = _epsilons(data, start)
+    given = parameters_of(data, start)
     with np.errstate(invalid="ignore"):
-        fits &= (epsilon >= EPSILON.least) & (epsilon <= EPSILON.greatest)
+        fits &= (given >= parameter.least) & (given <= parameter.greatest)
     return np.flatnonzero(fits)
 
 
@@ -154,31 +200,31 @@ def _big_endian(data: Bytes, at: Longs) -> Longs:
     return numbers[at].astype(np.int64)
 
 
-def _epsilons(data: Bytes, start: Longs) -> validity.Doubles:
+def parameters_of(data: Bytes, start: Longs) -> validity.Doubles:
+    """Return the parameters of rows that begin at some positions."""
     words: validity.Doubles = np.ndarray((len(data) - 7,), ">f8", data, strides=(1,))
-    return words[start + _EPSILON_AT].astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        # -0.0 becomes 0.0
+        parameters: validity.Doubles = words[start + _EPSILON_AT].astype(np.float64) + 0.0
+    return parameters
 
 
-def _of_form(
-    form: int, data: Bytes, numbers: Varints, rows: Longs, start: Longs, end: Longs
-) -> list[Profiles]:
+def _of_form(form: int, opened: Opened, rows: Longs) -> list[Profiles]:
     """Return the sketches of one form, as a list that is empty if there are none."""
-    first, past = (
-        np.searchsorted(numbers.ends, at) for at in (start[rows] + _FORM_AT + 1, end[rows] - _CHECKSUM)
-    )
+    data, numbers, end = opened.data, opened.numbers, opened.end
+    part = Opened(data, opened.start, end, rows)
+    part.numbers = numbers
+    first, past = part.numbers_from(_FORM_AT + 1)
     # the last number ends before the checksum, and there are exactly as many numbers as m says
     sections = 2 + form
     sizes, bad = numbers.values(first)
-    fits = ~bad & (data[end[rows] - _CHECKSUM - 1] < 0x80) & (sizes > 0) & (sizes <= past - first)
+    fits = ~bad & (data[end[rows] - CHECKSUM - 1] < 0x80) & (sizes > 0) & (sizes <= past - first)
     fits &= np.where(fits, 1 + sections * sizes, 0) == past - first
     rows, first, sizes = rows[fits], first[fits], sizes[fits]
     if not len(rows):
         return []
-    at = start[rows]
-    domains = data[at + _DOMAIN_AT].astype(np.int64)
-    for i in (1, 2):
-        domains = domains << 8 | data[at + _DOMAIN_AT + i]
-    tuples = validity.DecodedTuples(rows, domains, _epsilons(data, at), sizes)
+    at = opened.start[rows]
+    tuples = validity.DecodedTuples(rows, opened.domains(at), parameters_of(data, at), sizes)
     place = tuples.spread(first + 1 - tuples.first) + np.arange(tuples.total)
     step = tuples.spread(sizes)
     keys, bad = numbers.values(place)

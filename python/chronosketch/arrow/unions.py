@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
+from chronosketch.arrow.bins import Bins
 from chronosketch.arrow.column import batches
 from chronosketch.arrow.decoding import decode
 from chronosketch.arrow.row_answers import with_row
@@ -154,6 +155,11 @@ class Unions:
         self._thin: list[Parts] = []
         # sketches of other families, and empty ones, by group and row
         self._single: dict[int, dict[int, Sketch]] = {}
+        # ddsketches, whose rows are their groups; and the groups that have some which do not fit together
+        self._bins: list[Bins] = []
+        self._most_bins = _KEYS
+        self._found_bins: dict[int, bytes] = {}
+        self._unlike: set[int] = set()
 
     def of(self, column: Any, groups: Groups) -> list[bytes | None]:
         """Return the union of each group, or None for a group without a sketch."""
@@ -169,13 +175,20 @@ class Unions:
                 waiting += self._read(batch, group_of[here], groups.order[here])
                 if sum(len(parts.steps.keys) for parts in waiting) >= _KEYS:
                     waiting = self._unite(Parts.joined(waiting), is_last=False)
+        self._unite_bins(is_last=True)
         if waiting or self._thin:
             waiting, self._thin = [*self._thin, *waiting], []
             self._unite(Parts.joined(waiting), is_last=True)
         ends = np.cumsum(groups.sizes)
+        mixed = {group for group in self._found_bins if group in self._found or group in self._single}
+        for group in self._unlike | mixed:
+            self._single.setdefault(group, {})
+            self._found_bins.pop(group, None)
+        self._found.update(self._found_bins)
+        families = self._unlike | mixed
         for group, single in self._single.items():
             members = groups.order[ends[group] - groups.sizes[group] : ends[group]]
-            self._merge_single(column, group, single, members)
+            self._merge_single(column, group, single, members, other=group in families)
         return [self._found.get(group) for group in range(len(groups.sizes))]
 
     def _read(self, batch: Batch, groups: Longs, rows: Longs) -> list[Parts]:
@@ -186,6 +199,11 @@ class Unions:
             found.append(Parts.of(profiles, groups, rows))
             there.append(profiles.rows)
             left[profiles.rows] = False
+        bins = Bins.of(batch) if left.any() else None
+        if bins is not None:
+            left[bins.rows] = False
+            self._bins.append(replace(bins, rows=groups[bins.rows]))
+            self._unite_bins(is_last=False)
         for i in np.flatnonzero(left).tolist():
             row = int(rows[i])
             try:
@@ -195,6 +213,21 @@ class Unions:
         if len(found) > 1:
             return [Parts.joined(found).part(np.argsort(np.concatenate(there)))]
         return found
+
+    def _unite_bins(self, *, is_last: bool) -> None:
+        """Unite ddsketches by group when there are many of them, or no more come."""
+        if not self._bins or not (
+            is_last or sum(len(bins.numbers) for bins in self._bins) >= self._most_bins
+        ):
+            return
+        bins = Bins.joined(self._bins)
+        union, fit = bins.united(bins.rows)
+        self._unlike.update(union.rows[~fit].tolist())
+        self._bins = [union]
+        self._most_bins = max(_KEYS, 2 * len(union.numbers))
+        if is_last:
+            found = zip(union.rows.tolist(), rows_of(*union.encoded()), strict=True)
+            self._found_bins = {group: data for group, data in found if group not in self._unlike}
 
     def _refuse(self, error: SketchError, row: int) -> None:
         if self._errors == "raise":
@@ -277,9 +310,11 @@ class Unions:
             total += int(counts[i])
         return wider
 
-    def _merge_single(self, column: Any, group: int, single: dict[int, Sketch], members: Longs) -> None:
+    def _merge_single(
+        self, column: Any, group: int, single: dict[int, Sketch], members: Longs, *, other: bool
+    ) -> None:
         """Merge a group that has sketches of other families, or empty ones."""
-        if all(isinstance(sketch, QuantileSketch) for sketch in single.values()):
+        if not other and all(isinstance(sketch, QuantileSketch) for sketch in single.values()):
             # empty ones, which add nothing to others
             if group not in self._found:
                 self._found[group] = Union.of(single.values()).sealed()

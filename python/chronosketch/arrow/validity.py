@@ -37,7 +37,7 @@ class DecodedTuples:
         self.total = int(past[-1])
         self.first: Longs = past - sizes
         self._last: Longs = past - 1
-        self._bad = np.zeros(len(rows), np.bool_)
+        self.bad = np.zeros(len(rows), np.bool_)
 
     def spread(self, values: Longs) -> Longs:
         """Repeat one value for each sketch over its tuples."""
@@ -66,7 +66,7 @@ class DecodedTuples:
             which = np.flatnonzero(self._domains == code)
             domain = domain_of(int(code))
             if domain is None:
-                self._bad[which] = True
+                self.bad[which] = True
             elif domain.is_floating:
                 held = _are_doubles(keys, single=domain.kind == Kind.FLOAT)
                 if not held.all():
@@ -74,14 +74,14 @@ class DecodedTuples:
                     self._reject_at(bad[self._domains[self._sketch_of(bad)] == code])
             else:
                 least, greatest = keys[self.first[which]], keys[self._last[which]]
-                self._bad[which] |= (least < domain.least) | (greatest > domain.greatest)
+                self.bad[which] |= (least < domain.least) | (greatest > domain.greatest)
 
     def bag_profiles(self, keys: Longs, ranks: Longs) -> Profiles:
         """Return the profiles of valid exact bags, from their keys and ranks."""
         all_of_them = Profiles(
             self._rows, self._domains, self._epsilons, self.first, self._last, keys, ranks, ranks
         )
-        return all_of_them.part(np.flatnonzero(~self._bad))
+        return all_of_them.part(np.flatnonzero(~self.bad))
 
     def tuple_profiles(self, keys: Longs, gs: Longs, ranks: Longs, deltas: Longs) -> Profiles:
         """Return the profiles of valid sketches of tuples (v, g, Δ)."""
@@ -94,7 +94,7 @@ class DecodedTuples:
         self._reject_at(np.flatnonzero(third) + 1)
         most = self.spread(np.maximum(1, shares(2 * self._epsilons, n)))
         self.reject(~second & ((deltas < 0) | (deltas > most - gs) | (deltas > self.spread(n) - ranks)))
-        self._bad |= (gs[self.first] != 1) | (deltas[self.first] != 0) | (deltas[self._last] != 0)
+        self.bad |= (gs[self.first] != 1) | (deltas[self.first] != 0) | (deltas[self._last] != 0)
 
         head = np.flatnonzero(~second)
         first = np.searchsorted(head, self.first)
@@ -108,14 +108,14 @@ class DecodedTuples:
         high = np.append(reach[1:], 0) - 1
         high[last] = n
         whole = Profiles(self._rows, self._domains, self._epsilons, first, last, keys[head], low, high)
-        return whole.part(np.flatnonzero(~self._bad))
+        return whole.part(np.flatnonzero(~self.bad))
 
     def _sketch_of(self, tuples: Longs) -> Longs:
         return np.searchsorted(self.first, tuples, "right") - 1
 
     def _reject_at(self, tuples: Longs) -> None:
         if len(tuples):
-            self._bad[self._sketch_of(tuples)] = True
+            self.bad[self._sketch_of(tuples)] = True
 
 
 def _are_doubles(keys: Longs, *, single: bool) -> Flags:

@@ -1,6 +1,7 @@
 """Questions to a column have the same answers as questions to each of its sketches."""
 
 import random
+from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 
@@ -9,11 +10,15 @@ import mutations
 import pyarrow as pa
 import pytest
 from chronosketch import arrow
+from chronosketch.arrow.bins import Bins
 from chronosketch.arrow.column import batches, chunked
 from chronosketch.arrow.decoding import decode
 from chronosketch.arrow.typed import type_of
-from chronosketch.sketch import ChronosketchError, Sketch
+from chronosketch.sketch import ChronosketchError, DDSketch, Sketch
 from chronosketch.sketch.domain.type_names import domain_named
+from chronosketch.sketch.quantile.encoding import rows_of
+from chronosketch.sketch.refusal import Refusal
+from chronosketch.sketch.union import Union
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -123,6 +128,41 @@ def test_changed_bytes_are_refused_as_by_single_sketches(seed):
     phis = [0.5, 0.99]
     quantiles = [alone(lambda s: s.quantile(phis, "double"))(row) for row in rows]
     assert repr(arrow.quantile(rows, phis, errors="null").to_pylist()) == repr(quantiles)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ddsketches_are_decoded_together_as_by_single_sketches(seed):
+    chance = random.Random(seed)
+    files = [data for data in mutations.files() if data[golden.FAMILY_AT] == DDSketch.number]
+    rows = [*(mutations.changed(chance, files) for _ in range(300)), *files, files[0][:10], b""]
+    (batch,) = batches(chunked(rows))
+    bins = Bins.of(batch)
+    known = [alone(lambda s: s.number == DDSketch.number and s.count > 0)(row) or False for row in rows]
+    assert bins.rows.tolist() == [i for i, is_known in enumerate(known) if is_known]
+    assert rows_of(*bins.encoded()) == [Sketch.from_bytes(rows[i]).to_bytes() for i in bins.rows]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 3),
+            st.lists(st.integers(-200, 200), max_size=20),
+            st.sampled_from([0.01, 0.01, 0.01, 0.1]),
+            st.sampled_from(["int", "int", "bigint", "double", "decimal(9, 2)"]),
+        ),
+        max_size=15,
+    )
+)
+def test_ddsketches_are_merged_together_as_by_single_sketches(parts):
+    rows = [DDSketch.build(values, alpha, type=name).to_bytes() for _, values, alpha, name in parts]
+    keys = [key for key, *_ in parts]
+    merged = arrow.merge_by(keys, rows, errors="null")
+    for key, data in zip(merged["key"].to_pylist(), merged["sketch"].to_pylist(), strict=True):
+        union = Union()
+        for row in (row for k, row in zip(keys, rows, strict=True) if k == key):
+            with suppress(Refusal):
+                union.add(Sketch.from_bytes(row))
+        assert data == union.result().to_bytes()
 
 
 numbers = st.one_of(

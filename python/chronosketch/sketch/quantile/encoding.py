@@ -29,7 +29,6 @@ _DOMAIN_AT = 10
 _PARAMETERS_AT = 13
 _EPSILON_AT = 14
 _FORM_AT = 22
-_PAYLOAD_AT = 23
 _CHECKSUM = 4
 _FAMILY = 1
 # Padding around all rows, for eight-byte words that begin or end there.
@@ -45,9 +44,21 @@ def encode(summaries: Summaries, domains: Longs, epsilons: Doubles) -> tuple[Byt
     `domains` has a type's kind and its two parameters, one byte each.
     """
     numbers, sizes = _numbers(summaries)
+    return rows_with(_FAMILY, (~summaries.exact).astype(np.uint8), numbers, sizes, domains, epsilons)
+
+
+def rows_with(
+    family: int, forms: Bytes | None, numbers: Words, sizes: Longs, domains: Longs, parameters: Doubles
+) -> tuple[Bytes, Longs]:
+    """Return the bytes of sketches of a family with one parameter, as `encode` does.
+
+    `forms` is the first byte of each payload, if the family has one. `numbers` are the varints of
+    all payloads after it, and `sizes` says how many each has.
+    """
+    payload_at = _FORM_AT + (forms is not None)
     lengths = varint_lengths(numbers)
     payloads = np.add.reduceat(lengths, starts_of(sizes), dtype=np.int64) if len(sizes) else sizes
-    rows = _PAYLOAD_AT + payloads + _CHECKSUM
+    rows = payload_at + payloads + _CHECKSUM
     if len(rows) and int(rows.max()) > MOST_BYTES:
         raise Refusal("SKETCH_TOO_LARGE", limit=MOST_BYTES)
     bounds = np.append(0, np.cumsum(rows))
@@ -56,16 +67,17 @@ def encode(summaries: Summaries, domains: Longs, epsilons: Doubles) -> tuple[Byt
     end = bounds[1:] + _PADDING - _CHECKSUM
     before = np.cumsum(lengths, dtype=np.int64) - lengths
     payload_starts = before[starts_of(sizes)] if len(sizes) else sizes
-    shift = np.repeat(begin + _PAYLOAD_AT - payload_starts, sizes)
+    shift = np.repeat(begin + payload_at - payload_starts, sizes)
     write_varints(data, before + shift, numbers, lengths)
     for i, byte in enumerate(_MAGIC_AND_VERSION):
         data[begin + i] = byte
     _put(data, begin + _LENGTH_AT, rows, 4)
-    data[begin + _FAMILY_AT] = _FAMILY
+    data[begin + _FAMILY_AT] = family
     _put(data, begin + _DOMAIN_AT, domains, 3)
     data[begin + _PARAMETERS_AT] = 1
-    _put(data, begin + _EPSILON_AT, epsilons.view(np.int64), _WORD)
-    data[begin + _FORM_AT] = ~summaries.exact
+    _put(data, begin + _EPSILON_AT, parameters.view(np.int64), _WORD)
+    if forms is not None:
+        data[begin + _FORM_AT] = forms
     words: Words = np.ndarray((len(data) - _WORD + 1,), "<u8", data, strides=(1,))
     _put(data, end, checksums(words, begin, end).astype(np.int64), _CHECKSUM)
     return data[_PADDING : len(data) - _PADDING], bounds
