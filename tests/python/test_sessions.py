@@ -12,7 +12,7 @@ def test_sql_and_python_are_of_one_version(spark):
 
 
 def test_another_version_is_named(spark, monkeypatch):
-    monkeypatch.setattr("chronosketch.sessions.version", lambda _: "9.9.9")
+    monkeypatch.setattr("chronosketch.sessions.version", lambda: "9.9.9")
     with pytest.raises(
         cs.ChronosketchError, match=rf"runs chronosketch {cs.__version__}, but Python has 9\.9\.9\. .*install"
     ):
