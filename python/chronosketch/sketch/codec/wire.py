@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import struct
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from chronosketch.sketch.codec.hashes import signed
 from chronosketch.sketch.refusal import Refusal
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 MOST_LONG = (1 << 63) - 1
 LEAST_LONG = -1 << 63
@@ -183,6 +189,30 @@ class Reader:
             values.append(value)
         self._at = at
         return values
+
+    def ahead(self, n: int) -> tuple[npt.NDArray[np.int64], int] | None:
+        """Return the next n numbers without reading them, and how many bytes they have.
+
+        The 64 bits of each stand for a signed number. None if there are not as many, or one has more bits.
+        """
+        data = np.frombuffer(self._bytes, np.uint8, self.remaining, self._at)
+        ends = np.flatnonzero(data < 0x80)[:n]
+        if len(ends) < n or n == 0:
+            return None
+        starts = np.append(0, ends[:-1] + 1)
+        more = ends - starts
+        longest = int(more.max())
+        if longest > 9 or (longest == 9 and (data[ends[more == 9]] > 1).any()):
+            return None
+        numbers = np.zeros(n, np.int64)
+        for digit in range(longest + 1):
+            here = np.flatnonzero(more >= digit)
+            numbers[here] |= (data[starts[here] + digit] & 0x7F).astype(np.int64) << 7 * digit
+        return numbers, int(ends[-1]) + 1
+
+    def skip(self, n: int) -> None:
+        """Pass n bytes that were looked at."""
+        self._at += n
 
     def size(self, bytes_each: int) -> int:
         """Read a number of items of at least `bytes_each` bytes. Refuse more than can follow."""

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import MOST_LONG, Reader, Writer, corrupt
+from chronosketch.sketch.domain.domain import Kind
 from chronosketch.sketch.rank import RankProfile
 
 if TYPE_CHECKING:
@@ -90,6 +92,17 @@ class Tuples:
         high = np.append((ranks + self.deltas)[heads[1:]] - 1, ranks[-1])
         return self.keys[heads], ranks[np.append(heads[1:], len(self)) - 1], high
 
+    def are_valid(self, epsilon: float) -> bool:
+        """Return whether rising keys and counts, and any Δ, are the tuples of a sketch."""
+        second, gs, deltas = self.seconds, self.gs, self.deltas
+        ranks = np.cumsum(gs)
+        n = int(ranks[-1])
+        reach = (ranks + deltas)[~second]
+        wrong = (deltas < 0) | (deltas > max(1, share(2 * epsilon, n)) - gs) | (deltas > n - ranks)
+        is_wrong = (wrong & ~second).any() or (second & (deltas != 0)).any()
+        is_wrong |= (second[1:] & second[:-1]).any() or (reach[1:] < reach[:-1]).any()
+        return not is_wrong and gs[0] == 1 and deltas[0] == deltas[-1] == 0
+
     def profile(self) -> RankProfile:
         """Return the rank bounds."""
         keys, low, high = (column.tolist() for column in self.steps())
@@ -141,8 +154,42 @@ def read_tuples(r: Reader, domain: Domain, epsilon: float) -> Tuples:
     raise corrupt(f"its payload has an unknown form ({form})")
 
 
+# From this many tuples on, arrays are quicker than numbers one by one.
+_MANY = 64
+
+
+def _columns(r: Reader, m: int, domain: Domain, sections: int) -> tuple[list[Longs], int] | None:
+    """Return the keys and the other numbers of m items ahead, and their bytes; None if any is wrong."""
+    found = r.ahead(sections * m) if m >= _MANY else None
+    if found is None:
+        return None
+    numbers, n = found
+    keys, *others = numbers.reshape(sections, m)
+    keys[0] = (keys[0] >> 1 & MOST_LONG) ^ -(keys[0] & 1)
+    keys = np.cumsum(keys)
+    if (keys[1:] < keys[:-1]).any() or (others[0] < 1).any() or not _holds_all(domain, keys):
+        return None
+    ranks = np.cumsum(others[0])
+    if (ranks[1:] <= ranks[:-1]).any():
+        return None
+    return [keys, *others], n
+
+
+def _holds_all(domain: Domain, keys: Longs) -> bool:
+    if domain.kind == Kind.DOUBLE:
+        is_nan = keys == doubles.NAN
+        held = (keys >= doubles.NEGATIVE_INFINITY) & (keys <= doubles.POSITIVE_INFINITY)
+        return bool(((held & (keys != doubles.NEGATIVE_ZERO)) | is_nan).all())
+    return domain.holds_all(keys.tolist())
+
+
 def _read_bag(r: Reader, domain: Domain) -> Tuples:
     m = r.size(2)
+    # what is wrong with others is found one by one below
+    found = _columns(r, m, domain, 2)
+    if found is not None and (found[0][0][1:] > found[0][0][:-1]).all():
+        r.skip(found[1])
+        return Tuples.counted(*found[0])
     keys = domain.require(r.rising(m, distinct=True))
     return Tuples.counted(keys, list(_weights(r, m)))
 
@@ -160,6 +207,12 @@ def _weights(r: Reader, m: int) -> Iterator[int]:
 
 def _read_tuples(r: Reader, domain: Domain, epsilon: float) -> Tuples:
     m = r.size(3)
+    found = _columns(r, m, domain, 3)
+    if found is not None:
+        tuples = Tuples(*found[0])
+        if tuples.are_valid(epsilon):
+            r.skip(found[1])
+            return tuples
     keys = domain.require(r.rising(m, distinct=False))
     gs = list(_weights(r, m))
     n = sum(gs)
