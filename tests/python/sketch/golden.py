@@ -73,7 +73,9 @@ def ranked(sketch):
     yield f"minimum {profile.keys[0]}"
     yield f"maximum {profile.keys[-1]}"
     yield f"certified error {profile.certified_error}"
-    yield from quantiles(profile, lambda phi: profile.quantile(phi))
+    # a sample without values has no estimates
+    estimates = profile if sketch.estimates.is_empty else sketch.estimates
+    yield from quantiles(profile, estimates.quantile)
     for i in range(0, len(profile.keys), max(1, len(profile.keys) // 10)):
         low, high = profile.rank_bounds(i)
         yield f"rank of {profile.keys[i]} from {low} to {high}"

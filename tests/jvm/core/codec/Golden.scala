@@ -43,10 +43,12 @@ object Golden {
           }
       case r: Ranked if !r.profile.isEmpty =>
         val p = r.profile
+        // a sample without values has none
+        val estimates = if (r.estimates.isEmpty) p else r.estimates
         val quantiles = phis.map { text =>
           val phi = Phi(new java.math.BigDecimal(text))
           val (low, high) = p.quantileBounds(phi)
-          s"quantile $text ${p.quantile(phi)} from $low to $high"
+          s"quantile $text ${estimates.quantile(phi)} from $low to $high"
         }
         val ranks = (0 until p.size by math.max(1, p.size / 10)).map { i =>
           val (low, high) = p.rankBounds(i)

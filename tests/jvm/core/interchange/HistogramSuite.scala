@@ -7,6 +7,8 @@ import org.scalacheck.Prop._
 
 import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.domain.{Conversion, Domain, DomainGen, DoubleKeys}
+import chronosketch.rank.Phi
+import chronosketch.shape.LinearQuantile
 import chronosketch.summary.{Certificate, ExactBag}
 import chronosketch.window.WindowCertificate
 
@@ -69,6 +71,78 @@ class HistogramSuite extends CheckSuite {
         assertEquals(ranks(closed), ranks(sketch))
       }
     }
+  }
+
+  property(
+    "explicit bounds: on a line, the answer is that of histogram_quantile, also for merged histograms"
+  ) {
+    val buckets = for {
+      few <- Gen.choose(1, 8)
+      bounds <- Gen.listOfN(few, Gen.choose(1, 1000)).map(_.map(_ / 8.0).distinct.sorted)
+      counts <- Gen.listOfN(bounds.length, Gen.choose(0L, 50L)).suchThat(_.sum > 0)
+      times <- Gen.choose(1, 3)
+      q <- Gen.choose(0, 1000).map(_ / 1000.0)
+    } yield (bounds, counts, times, q)
+    forAll(buckets) { case (bounds, counts, times, q) =>
+      val keys = bounds.map(DoubleKeys.key).toArray
+      def one = ImportedHistogram.of(keys, counts.toArray :+ 0L, limits(Domain.Double))
+      val sketch = one
+      (1 until times).foreach(_ => sketch.merge(one))
+      // as Prometheus computes it
+      val n = counts.sum
+      val rank = q * n
+      val sums = counts.scanLeft(0L)(_ + _).tail
+      val b = math.min(sums.indexWhere(_ >= rank), counts.length - 1)
+      val start = if (b == 0) 0.0 else bounds(b - 1)
+      val before = if (b == 0) 0L else sums(b - 1)
+      val first = counts.indexWhere(_ > 0)
+      val expected =
+        if (rank == 0) (if (first == 0) 0.0 else bounds(first - 1))
+        else start + (bounds(b) - start) * ((rank - before) / counts(b))
+      val phi = Phi(q)
+      val line = LinearQuantile.of(sketch, Domain.Double).get
+      val answer = DoubleKeys.value(line.value(phi))
+      assertEqualsDouble(answer, expected, 1e-9 * (1 + expected))
+      val (low, high) = line.bounds(phi)
+      assert(DoubleKeys.value(low) <= answer && answer <= DoubleKeys.value(high), s"$answer: $low, $high")
+    }
+  }
+
+  property("on a line, answers increase with phi, also after merges of histograms with other bounds") {
+    forAll(Gen.listOfN(3, cases)) { many =>
+      val sketches = many.map { case (_, bounds, values, _) =>
+        val numbers = bounds.map(b => (b % 100000).toDouble).distinct.sorted.map(DoubleKeys.key)
+        val counts = new Array[Long](numbers.length + 1)
+        values.foreach(v => counts(numbers.count(_ < DoubleKeys.key((v % 100000).toDouble))) += 1)
+        ImportedHistogram.of(numbers, counts, limits(Domain.Double))
+      }
+      val sketch = sketches.head
+      sketches.tail.foreach(sketch.merge(_))
+      LinearQuantile.of(sketch, Domain.Double).foreach { line =>
+        val phis = (0 to 50).map(i => Phi(i / 50.0))
+        val answers = phis.map(line.value)
+        assertEquals(answers, answers.sorted)
+        phis.zip(answers).foreach { case (phi, answer) =>
+          val (low, high) = line.bounds(phi)
+          assert(low <= answer && answer <= high, s"$phi: $answer from $low to $high")
+        }
+      }
+    }
+  }
+
+  test("on a line, counts of infinite values answer infinity") {
+    val bounds = Array(Double.NegativeInfinity, 2.0, Double.MaxValue)
+    val sketch =
+      ImportedHistogram.of(bounds.map(DoubleKeys.key), Array(3L, 2L, 1L, 2L), limits(Domain.Double))
+    // one bucket in the middle of another
+    sketch.merge(
+      ImportedHistogram.of(Array(-1.0, 1.0).map(DoubleKeys.key), Array(0L, 2L, 0L), limits(Domain.Double))
+    )
+    val line = LinearQuantile.of(sketch, Domain.Double).get
+    val answers = Seq(0.0, 0.3, 0.4, 0.6, 0.75, 0.85, 1.0).map(phi => DoubleKeys.value(line.value(Phi(phi))))
+    assertEquals(answers, answers.sorted)
+    assertEquals(answers.count(_ == Double.NegativeInfinity), 2)
+    assertEquals(answers.count(_ == Double.PositiveInfinity), 2)
   }
 
   test("explicit bounds: invalid histograms are rejected") {

@@ -82,6 +82,14 @@ class DatadogSuite extends CheckSuite {
       val read = DatadogSketch.read(serialized(sketch), Library.Java, limits, Collapsed.Nowhere)
       assertEquals(WindowCertificate.violations(read.profile, ExactBag.of(values.map(DoubleKeys.key))), Nil)
       assertEquals(read.count, values.length.toLong)
+      // the answers are as good as the library's own
+      val sorted = values.sorted
+      if (values.nonEmpty) Certificate.phis.foreach { phi =>
+        val exact = sorted((phi.rank(values.length.toLong) - 1).toInt)
+        val answer = DoubleKeys.value(read.quantile(phi))
+        val alpha = mapping.relativeAccuracy * (1 + 1e-6)
+        assert(math.abs(answer - exact) <= alpha * math.abs(exact), s"$phi: $answer for $exact")
+      }
     }
   }
 
@@ -178,7 +186,11 @@ class DatadogSuite extends CheckSuite {
     assert(reason(of(1e6, 1 << 20, 0)).startsWith("no DOUBLE lies in their bin 1"))
     assert(reason("PAR1 and more of a file".getBytes).nonEmpty)
     assertEquals(reason(serialized(dense(0.01)).dropRight(1)), "they end early")
-    assertEquals(DatadogSketch.read(Array.emptyByteArray, Library.Java, limits, Collapsed.Nowhere).count, 0L)
+    assert(reason(Array.emptyByteArray).startsWith("they have no mapping"))
+    assertEquals(
+      DatadogSketch.read(serialized(dense(0.01)), Library.Java, limits, Collapsed.Nowhere).count,
+      0L
+    )
   }
 
   test("damaged bytes are rejected or give a valid sketch, with memory proportional to their number") {

@@ -53,17 +53,28 @@ object ImportedExponentialHistogram {
               s"$name counts $count values, but at scale $scale no DOUBLE lies in it. Check the scale and the offset"
             )
           }
-          buckets.addMagnitudes(edges.low(index), edges.high(index), isNegative, count, name)
+          val (low, high) = (edges.low(index), edges.high(index))
+          buckets.addMagnitudes(low, high, geometricMean(low, high), isNegative, count, name)
         }
         i += 1
       }
     }
 
     addAll(negative, isNegative = true)
-    buckets.add(DoubleKeys.key(-zeroThreshold), DoubleKeys.key(zeroThreshold), zeroCount, "the zero bucket")
+    buckets.add(
+      DoubleKeys.key(-zeroThreshold),
+      DoubleKeys.key(zeroThreshold),
+      Some(DoubleKeys.key(0.0)),
+      zeroCount,
+      "the zero bucket"
+    )
     addAll(positive, isNegative = false)
     buckets.sketch
   }
+
+  /** The middle of a bucket whose ends are powers of its base. */
+  private def geometricMean(low: Double, high: Double): Double =
+    math.sqrt(low) * math.sqrt(math.min(high, Double.MaxValue))
 }
 
 /** Computes the edges of bucket i of an exponential histogram: (2^(i·2^−scale), 2^((i+1)·2^−scale)].

@@ -26,7 +26,12 @@ object ImportedHistogram {
       val at = i
       val low = if (i == 0) domain.least else above(domain, bounds(i - 1))
       val high = if (i == bounds.length) domain.greatest else bounds(i)
-      buckets.add(low, high, counts(i), s"bucket ${at + 1}")
+      // the ends of the type are in hardly any bucket: an open one answers its other end
+      val isOpenBelow = i == 0 && limits.minimum.isEmpty
+      val isOpenAbove = limits.maximum.isEmpty && (i == bounds.length || high == limits.greatest)
+      val typical =
+        if (isOpenBelow == isOpenAbove) None else if (isOpenBelow) Some(high) else Some(low)
+      buckets.add(low, high, typical, counts(i), s"bucket ${at + 1}")
       i += 1
     }
     buckets.sketch
@@ -99,19 +104,26 @@ final case class Limits(
     maximum.getOrElse(if (domain.isFloating) DoubleKeys.PositiveInfinity else domain.greatest)
 }
 
-/** Collects the buckets of a histogram in increasing order, and derives rank bounds from them.
+/** Collects the buckets of a histogram in increasing order, and derives rank bounds and estimates from them.
   *
-  * Guarantee  rank bounds that hold wherever in its bucket each value is
-  * Cost       O(1) per bucket; 24 bytes per bucket that has values
+  * Guarantee  rank bounds that hold wherever in its bucket each value is. A bucket answers its typical value. Without one, it answers the
+  *            nearer of its ends
+  * Cost       O(1) per bucket; 32 bytes per bucket that has values
   * Units      keys of the limits' type
   */
 private[interchange] final class HistogramBuckets(limits: Limits, maxBuckets: Int) {
-  private var lows, highs, counts = new Array[Long](math.min(maxBuckets, 64))
+  private var lows, highs, typicals, counts = new Array[Long](math.min(maxBuckets, 64))
   private var size = 0
+
+  // bit i: bucket i has a typical value
+  private val haveTypical = new java.util.BitSet
   private var total = 0L
 
-  /** Adds the next bucket, with values from `low` to `high`. Neighbouring buckets may overlap, because edges may not be known exactly. */
-  def add(low: Long, high: Long, count: Long, name: => String): Unit = {
+  /** Adds the next bucket, with values from `low` to `high`. Neighbouring buckets may overlap, because edges may not be known exactly.
+    *
+    * @param typical the value that stands for all of the bucket
+    */
+  def add(low: Long, high: Long, typical: Option[Long], count: Long, name: => String): Unit = {
     if (count < 0) throw Unreadable.histogram(s"$name counts $count values. Counts must be 0 or more")
     if (count > 0) {
       ElementCount.requireRoom(total, count)
@@ -127,10 +139,15 @@ private[interchange] final class HistogramBuckets(limits: Limits, maxBuckets: In
         val room = math.min(maxBuckets.toLong, 2L * size).toInt
         lows = Arrays.copyOf(lows, room)
         highs = Arrays.copyOf(highs, room)
+        typicals = Arrays.copyOf(typicals, room)
         counts = Arrays.copyOf(counts, room)
       }
       lows(size) = from
       highs(size) = to
+      typical.foreach { key =>
+        typicals(size) = math.max(from, math.min(to, key))
+        haveTypical.set(size)
+      }
       counts(size) = count
       size += 1
       total += count
@@ -141,27 +158,59 @@ private[interchange] final class HistogramBuckets(limits: Limits, maxBuckets: In
   def addMagnitudes(
       least: Double,
       greatest: Double,
+      typical: Double,
       isNegative: Boolean,
       count: Long,
       name: => String
   ): Unit =
-    if (isNegative) add(DoubleKeys.key(-greatest), DoubleKeys.key(-least), count, name)
-    else add(DoubleKeys.key(least), DoubleKeys.key(greatest), count, name)
+    if (isNegative)
+      add(DoubleKeys.key(-greatest), DoubleKeys.key(-least), Some(DoubleKeys.key(-typical)), count, name)
+    else add(DoubleKeys.key(least), DoubleKeys.key(greatest), Some(DoubleKeys.key(typical)), count, name)
 
   def sketch: ImportedSketch = {
     var i = 1
     while (i < size) { highs(i) = math.max(highs(i), highs(i - 1)); i += 1 }
     i = size - 2
     while (i >= 0) { lows(i) = math.min(lows(i), lows(i + 1)); i -= 1 }
-    val profile =
-      if (size == 0) RankProfile.empty
-      else
-        CountedIntervals.profile(
-          Arrays.copyOf(lows, size),
-          Arrays.copyOf(highs, size),
-          Arrays.copyOf(counts, size),
-          total
-        )
-    ImportedSketch(limits.domain, 0.0, profile)
+    if (size == 0) ImportedSketch(limits.domain, 0.0, RankProfile.empty)
+    else if (haveTypical.isEmpty) {
+      val profile = CountedIntervals.profile(
+        Arrays.copyOf(lows, size),
+        Arrays.copyOf(highs, size),
+        Arrays.copyOf(counts, size),
+        total
+      )
+      ImportedSketch(limits.domain, 0.0, profile)
+    } else withEstimates
+  }
+
+  private def withEstimates: ImportedSketch = {
+    val keys =
+      (lows.iterator.take(size) ++ highs.iterator.take(
+        size
+      ) ++ typicals.iterator.zipWithIndex.take(size).collect {
+        case (key, i) if haveTypical.get(i) => key
+      }).toArray.sorted.distinct
+    val low, high, twice = new Array[Long](keys.length)
+    def countAt(ranks: Array[Long], key: Long, count: Long): Unit =
+      ranks(Arrays.binarySearch(keys, key)) += count
+    var i = 0
+    while (i < size) {
+      countAt(high, lows(i), counts(i))
+      countAt(low, highs(i), counts(i))
+      if (haveTypical.get(i)) countAt(twice, typicals(i), 2 * counts(i))
+      else {
+        countAt(twice, lows(i), counts(i))
+        countAt(twice, highs(i), counts(i))
+      }
+      i += 1
+    }
+    Seq(low, high, twice).foreach(Arrays.parallelPrefix(_, (a: Long, b: Long) => a + b))
+    ImportedSketch(
+      limits.domain,
+      0.0,
+      RankProfile.certain(keys.length, keys, low, high, total),
+      Array.tabulate(keys.length)(j => twice(j) - low(j) - high(j))
+    )
   }
 }

@@ -11,7 +11,8 @@ import chronosketch.summary.Bounded
   *
   * Guarantee  as SQL's PERCENTILE_CONT: with h = φ·(n − 1), i = ⌊h⌋ and x₀ ≤ x₁ ≤ … it is xᵢ + (h − i)·(xᵢ₊₁ − xᵢ), computed exactly
   *            and rounded once. The bounds interpolate between those of the two neighbours and are rounded outward. NaN is greater
-  *            than all numbers
+  *            than all numbers. If only intervals of the elements are known, the value is that of [[FilledIntervals]], and the bounds
+  *            enclose the φ-quantile that is one of the elements, too
   * Cost       O(log m), m the number of keys of the profile
   * Units      keys of the requested number type. An uncertain count is refused, since it decides which elements are the neighbours
   * Source     Hyndman, Fan, Sample quantiles in statistical packages, 1996, definition 7
@@ -20,14 +21,31 @@ final class LinearQuantile private (
     profile: RankProfile,
     estimates: RankProfile,
     from: Domain,
-    to: Domain
+    to: Domain,
+    fillsIntervals: Boolean
 ) {
   import LinearQuantile.{NegativeInfinity, NaN, Place, PositiveInfinity}
 
   private val reals = new Reals(from)
+  private lazy val filled = new FilledIntervals(profile, reals)
 
   /** The best estimate. */
-  def value(phi: Phi): Long = {
+  def value(phi: Phi): Long = if (fillsIntervals) inInterval(phi) else onLine(phi)
+
+  private def inInterval(phi: Phi): Long = {
+    val exact = filled.quantile(phi)
+    val value = Conversion.round(exact, to, Conversion.Nearest).getOrElse(refuse(exact.toPlainString))
+    // sums of shares of counts are rounded
+    val (low, high) = nearestBounds(phi)
+    math.max(low, math.min(high, value))
+  }
+
+  private def nearestBounds(phi: Phi): (Long, Long) = {
+    val (low, high) = profile.quantileBounds(phi)
+    (convert(low, Conversion.Down), convert(high, Conversion.Up))
+  }
+
+  private def onLine(phi: Phi): Long = {
     val place = placeOf(phi)
     val left = estimates.keyOfRank(place.rank)
     if (place.isElement) convert(left, Conversion.Nearest)
@@ -39,6 +57,14 @@ final class LinearQuantile private (
 
   /** Bounds on the exact quantile. */
   def bounds(phi: Phi): (Long, Long) = {
+    val (low, high) = boundsOnLine(phi)
+    if (fillsIntervals) {
+      val (least, greatest) = nearestBounds(phi)
+      (math.min(low, least), math.max(high, greatest))
+    } else (low, high)
+  }
+
+  private def boundsOnLine(phi: Phi): (Long, Long) = {
     val place = placeOf(phi)
     val (left0, left1) = profile.keyBoundsOfRank(place.rank)
     if (place.isElement) (convert(left0, Conversion.Down), convert(left1, Conversion.Up))
@@ -97,6 +123,9 @@ object LinearQuantile {
   /** The quantiles of a summary's elements, as numbers of the type `to`; None if the summary is empty. */
   def of(summary: Bounded, to: Domain): Option[LinearQuantile] = {
     val profile = CertainCount.require(summary)
-    Option.unless(profile.isEmpty)(new LinearQuantile(profile, summary.estimates, summary.domain, to))
+    Option.unless(profile.isEmpty) {
+      val hasNaN = summary.domain.isFloating && profile.maximum == NaN
+      new LinearQuantile(profile, summary.estimates, summary.domain, to, summary.fillsIntervals && !hasNaN)
+    }
   }
 }

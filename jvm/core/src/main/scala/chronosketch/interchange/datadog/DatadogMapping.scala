@@ -41,6 +41,12 @@ private[datadog] final class DatadogMapping private (
   def high(index: Int): Double =
     math.min(Double.MaxValue, lower(index.toLong + shift + 1) * (1 + margin(index)))
 
+  /** The value from which both edges of a bin are equally far, relative to them. The library answers it. */
+  def value(index: Int): Double = {
+    val (from, to) = (low(index), high(index))
+    to * (2 / (1 + to / from))
+  }
+
   /** The lower edge of a bin. The library has no edges outside the range of normal doubles. */
   private def lower(index: Long): Double = {
     val octave = (index - offset) * (logGamma / DatadogMapping.LogOf2)

@@ -89,11 +89,13 @@ private[datadog] object DatadogMessage {
 
     var gamma, offset, zeros = 0.0
     var interpolation = 0
+    var hasMapping = false
     val positive, negative = new StoreBuilder
     val in = new ProtobufReader(bytes, 0, bytes.length)
     while (in.next()) in.field match {
       case Mapping =>
         val mapping = in.message()
+        hasMapping = true
         while (mapping.next()) mapping.field match {
           case Gamma => gamma = mapping.double()
           case Offset => offset = mapping.double()
@@ -105,6 +107,8 @@ private[datadog] object DatadogMessage {
       case Zeros => zeros = in.double()
       case _ => in.skip()
     }
+    // the libraries write one for an empty sketch, too
+    if (!hasMapping) throw refusal("they have no mapping, which tells the edges of the bins")
     DatadogMessage(gamma, offset, interpolation, positive.result, negative.result, whole(zeros))
   }
 

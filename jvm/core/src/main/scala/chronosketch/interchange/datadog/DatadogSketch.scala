@@ -7,8 +7,8 @@ import chronosketch.interchange.{HistogramBuckets, ImportedSketch, Limits, Unrea
 
 /** Reads DDSketches of Datadog's libraries, and writes ours for these libraries.
   *
-  * Guarantee  read: rank bounds that hold wherever in its bin each value is, if no bins were collapsed other than stated; written: the
-  *            library's answers are within alpha, relative to the value
+  * Guarantee  read: rank bounds that hold wherever in its bin each value is, if no bins were collapsed other than stated; answers within the
+  *            library's alpha, relative to the value; written: the library's answers are within alpha
   * Cost       O(bins)
   * Units      doubles
   * Source     DDSketch.proto of sketches-java; Masson, Rim, Lee, DDSketch, VLDB 2019
@@ -37,7 +37,7 @@ object DatadogSketch {
         val isOpen = i == store.indexes.length - 1 && collapsed == Collapsed.Highest
         val high = if (isOpen) Double.PositiveInfinity else mapping.high(index)
         def name = s"bin $index of the ${if (isNegative) "negative" else "positive"} values"
-        buckets.addMagnitudes(low, high, isNegative, store.counts(i), name)
+        buckets.addMagnitudes(low, high, mapping.value(index), isNegative, store.counts(i), name)
       }
       message.negative.indexes.indices.reverse.foreach(add(message.negative, _, isNegative = true))
       addZeros(buckets, message.zeros)
@@ -48,7 +48,7 @@ object DatadogSketch {
 
   /** Adds the zero bin. The library counts values too small for a bin as 0. */
   private def addZeros(buckets: HistogramBuckets, count: Long): Unit =
-    buckets.add(DoubleKeys.key(0.0), DoubleKeys.key(0.0), count, "the zero bin")
+    buckets.add(DoubleKeys.key(0.0), DoubleKeys.key(0.0), None, count, "the zero bin")
 
   def write(sketch: DDSketch, library: Library): Array[Byte] = {
     val domain = sketch.domain
@@ -78,9 +78,10 @@ object DatadogSketch {
   }
 
   private def notExportable(what: String): Refusal =
-    Refusal("CHRONOSKETCH_NOT_EXPORTABLE", "format" -> Format, "what" -> what)
+    Refusal("CHRONOSKETCH_NOT_EXPORTABLE", "format" -> Format, "what" -> what, "fix" -> Fix)
 
   private val Format = "DDSketch of Datadog"
+  private val Fix = "Leave them out before ddsketch_agg. Cast decimals to DOUBLE"
 
   private[datadog] def refusal(length: Int, reason: String): Refusal =
     Unreadable.bytes(length, Format, reason)
