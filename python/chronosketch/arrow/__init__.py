@@ -19,6 +19,7 @@ except ImportError as missing:
     ) from missing
 
 from chronosketch.arrow.building import build_by
+from chronosketch.arrow.exporting import to_kll
 from chronosketch.arrow.merging import merge, merge_by
 from chronosketch.arrow.questions import bounds, count, is_sketch, max, min, quantile, rank, rank_error  # noqa: A004
 from chronosketch.arrow.row_answers import RowError
@@ -36,4 +37,5 @@ __all__ = [
     "quantile",
     "rank",
     "rank_error",
+    "to_kll",
 ]

@@ -35,6 +35,7 @@ from chronosketch.functions.importing import (
     sketch_from_histogram,
     sketch_from_kll,
     sketch_to_ddsketch,
+    sketch_to_kll,
 )
 from chronosketch.functions.moments import (
     moments_agg,
@@ -128,6 +129,7 @@ __all__ = [
     "sketch_stddev",
     "sketch_sum",
     "sketch_to_ddsketch",
+    "sketch_to_kll",
     "sketch_trimmed_mean",
     "sketch_variance",
     "sketch_versions",

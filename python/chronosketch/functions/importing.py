@@ -1,4 +1,4 @@
-"""Import summaries of other libraries as sketches, and export DDSketches."""
+"""Import summaries of other libraries as sketches, and export DDSketches and KLL sketches."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def sketch_from_kll(binary: ColumnOrName, type: TypeName) -> Column:  # noqa: A0
         of Spark's ``kll_sketch_agg_double``, ``kll_sketch_agg_float`` and ``kll_sketch_agg_bigint`` are such.
     type : str or pyspark.sql.types.DataType
         The type of its values: ``'double'``, ``'float'`` or ``'bigint'``. The bytes do not tell DOUBLE from
-        BIGINT, so the wrong one of these two gives wrong values.
+        BIGINT, so the wrong one of these two gives wrong values. A KLL sketch of INT is not read.
 
     Returns
     -------
@@ -190,6 +190,47 @@ def sketch_from_kll(binary: ColumnOrName, type: TypeName) -> Column:  # noqa: A0
     [Row(p50=50.0, confidence=1.0)]
     """
     return call("sketch_from_kll", binary, type_literal(type))
+
+
+def sketch_to_kll(sketch: ColumnOrName, k: int | None = None) -> Column:
+    """Return the bytes of a KLL sketch of Apache DataSketches.
+
+    The ``kll_sketch`` functions of Spark 4.1 and later read them, and so do other engines with that library.
+    Its items are DOUBLE, FLOAT or BIGINT, as the values of the sketch; whole numbers become BIGINT. Count,
+    minimum and maximum are exact. The rank error that the library claims for its k is never smaller than the
+    true one. Equal sketches give equal bytes.
+
+    Parameters
+    ----------
+    sketch : Column or str
+        A BINARY sketch that certifies a rank error, such as one by `quantile_sketch_agg`.
+    k : int, optional
+        From 8 to 65535: the most values that count equally, and the k of the KLL sketch.
+        Without it, k follows from the epsilon of the sketch.
+
+    Returns
+    -------
+    Column
+        BINARY. NULL for NULL.
+
+    Raises
+    ------
+    pyspark.errors.PySparkException
+        If the values have another type, such as DECIMAL or DATE, or are NaN; or if the sketch certifies no
+        rank error, or one above 30.4 %, which no KLL sketch claims.
+
+    Notes
+    -----
+    The format is that of Karnin, Lang and Liberty, "Optimal quantile approximation in streams", FOCS 2016, in
+    Apache DataSketches. Its values are not drawn by chance: they stand at equal steps of ranks.
+
+    Examples
+    --------
+    >>> kll = spark.range(1, 101).agg(cf.sketch_to_kll(cf.quantile_sketch_agg("id")).alias("kll"))
+    >>> kll.selectExpr("kll_sketch_get_quantile_bigint(kll, 0.5D) AS p50").collect()
+    [Row(p50=50)]
+    """
+    return call("sketch_to_kll", sketch, literal(k))
 
 
 def sketch_from_ddsketch(

@@ -13,7 +13,7 @@ from chronosketch.sketch.domain import conversion
 from chronosketch.sketch.domain.conversion import Rounding
 from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.domain.type_names import domain_named
-from chronosketch.sketch.domain.values import Value, domain_of, key_of, not_comparable, value_of
+from chronosketch.sketch.domain.values import Value, comparable_key, value_of
 from chronosketch.sketch.rank import Phi, Share
 from chronosketch.sketch.refusal import Refusal, question
 
@@ -283,9 +283,9 @@ class Bounded(Extremes, Quantiles):
         return None if positions is None else self.estimates.pmf(positions)
 
     def _positions(self, points: Sequence[Value]) -> list[int] | None:
-        placed = [_placed(point, self.domain) for point in points]
+        placed = [comparable_key(point, self.domain) for point in points]
         for i, (key, point_type) in enumerate(placed):
-            if i > 0 and not _is_below(placed[i - 1], (key, point_type)):
+            if i > 0 and not conversion.is_below(placed[i - 1], (key, point_type)):
                 raise Refusal("INVALID_POINTS", index=i + 1, point=points[i], before=points[i - 1])
         profile = self.estimates
         return None if profile.is_empty else [position(profile, self.domain, point) for point in points]
@@ -298,6 +298,36 @@ class Ranked(Bounded):
     def rank_error(self) -> float | None:
         """The certified rank error, as a share of the count; None for an empty sketch."""
         return None if self.profile.is_empty else self.profile.rank_error
+
+    @question
+    def to_kll(self, k: int | None = None) -> bytes:
+        """Return the bytes of a KLL sketch of Apache DataSketches, the same as SQL's ``sketch_to_kll``.
+
+        Parameters
+        ----------
+        k : int, optional
+            From 8 to 65535: the most values that count equally; by default it follows from epsilon.
+
+        Returns
+        -------
+        bytes
+            Of doubles, floats or longs. The rank error that it claims is never smaller than the true one.
+
+        Raises
+        ------
+        ChronosketchError
+            If the values have another type or are NaN, or the rank error is above 30.4 %.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch import Sketch
+        >>> len(Sketch.build(range(1, 1_001), epsilon=0.01).to_kll())
+        560
+        """
+        from chronosketch.sketch.kll import write
+
+        numbers = {p.name: n for p, n in zip(self.parameters, self.header.numbers, strict=True)}
+        return write(self, numbers.get("epsilon"), k)
 
     def _description_fields(self) -> dict[str, Any]:
         """Return the fields of `describe` that only this family has."""
@@ -332,25 +362,8 @@ def position(profile: RankProfile, stored: Domain, value: Value) -> int:
 
 def floor_of(value: Value, stored: Domain) -> int | None:
     """Return the key of the greatest value of a type that is not above a value, or None if all are."""
-    key, asked = _placed(value, stored)
+    key, asked = comparable_key(value, stored)
     return conversion.floor(key, asked, stored) if asked.is_numeric and stored.is_numeric else key
-
-
-def _placed(value: object, stored: Domain) -> tuple[int, Domain]:
-    """Return the key and type of a value. Refuse a type that cannot be compared with the sketch's."""
-    asked = domain_of(value)
-    if stored.kind == Kind.YEAR_MONTH_INTERVAL and asked.is_integer:
-        # intervals of months are represented as integers
-        return key_of(value, stored), stored
-    if asked.kind != stored.kind and not (asked.is_numeric and stored.is_numeric):
-        raise not_comparable(asked, stored)
-    return key_of(value, asked), asked
-
-
-def _is_below(left: tuple[int, Domain], right: tuple[int, Domain]) -> bool:
-    if left[1] == right[1] or not left[1].is_numeric:
-        return left[0] < right[0]
-    return conversion.is_less(left, right)
 
 
 _DOUBLE = Domain(Kind.DOUBLE)

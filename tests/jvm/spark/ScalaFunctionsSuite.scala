@@ -356,6 +356,11 @@ class ScalaFunctionsSuite extends SparkSuite {
       2.0
     ),
     (
+      "sketch_to_kll",
+      () => sketch_count(sketch_from_kll(sketch_to_kll(col("s"), lit(200)), "bigint")),
+      100L
+    ),
+    (
       "sketch_from_ddsketch",
       () =>
         sketch_count(

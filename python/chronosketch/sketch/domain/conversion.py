@@ -87,6 +87,13 @@ def floor(key: int, source: Domain, stored: Domain) -> int | None:
     return None if scaled < stored.least else min(scaled, stored.greatest)
 
 
+def is_below(left: tuple[int, Domain], right: tuple[int, Domain]) -> bool:
+    """Return whether a key and its type are below another that can be compared with them."""
+    if left[1] == right[1] or not left[1].is_numeric:
+        return left[0] < right[0]
+    return is_less(left, right)
+
+
 def is_less(left: tuple[int, Domain], right: tuple[int, Domain]) -> bool:
     """Return whether one number is below another, without rounding. Each is a key and its type."""
     a, b = _real(*left), _real(*right)

@@ -137,6 +137,17 @@ _EXAMPLES = {
 }
 
 
+def comparable_key(value: object, stored: Domain) -> tuple[int, Domain]:
+    """Return the key and type of a value. Refuse a type that cannot be compared with the sketch's."""
+    asked = domain_of(value)
+    if stored.kind == Kind.YEAR_MONTH_INTERVAL and asked.is_integer:
+        # intervals of months are represented as integers
+        return key_of(value, stored), stored
+    if asked.kind != stored.kind and not (asked.is_numeric and stored.is_numeric):
+        raise not_comparable(asked, stored)
+    return key_of(value, asked), asked
+
+
 def not_comparable(point: Domain, held: Domain) -> Refusal:
     """Return the refusal of a value that has no place among values of another type."""
     return Refusal("VALUE_NOT_COMPARABLE", point=point.sql, held=held.sql, example=example_of(held))

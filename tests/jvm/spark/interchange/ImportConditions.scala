@@ -97,11 +97,39 @@ private[spark] object ImportConditions {
       ""
     ),
     Case(
+      "no bytes of a DDSketch",
+      "SELECT sketch_from_ddsketch(X'')",
+      "CHRONOSKETCH_NOT_IMPORTABLE",
+      "22000",
+      ""
+    ),
+    Case(
       "a ddsketch with NaN, exported to another library",
       "SELECT sketch_to_ddsketch(ddsketch_agg(double('NaN'))) FROM range(3)",
       "CHRONOSKETCH_NOT_EXPORTABLE",
       "22000",
       "sketch_to_ddsketch can't write 3 values that are NaN or infinite into a DDSketch of Datadog, because the format can't hold them. Leave them out before ddsketch_agg. Cast decimals to DOUBLE."
+    ),
+    Case(
+      "a sketch of decimals, exported as KLL",
+      "SELECT sketch_to_kll(quantile_sketch_agg(1.50))",
+      "CHRONOSKETCH_NOT_EXPORTABLE",
+      "22000",
+      "sketch_to_kll can't write values of type DECIMAL(3,2) into a KLL sketch of Apache DataSketches, because the format can't hold them. It has items of DOUBLE, FLOAT or BIGINT. Build the sketch of CAST(value AS DOUBLE)."
+    ),
+    Case(
+      "a sketch of dates, exported as KLL",
+      "SELECT sketch_to_kll(quantile_sketch_agg(DATE'2026-01-01'))",
+      "CHRONOSKETCH_NOT_EXPORTABLE",
+      "22000",
+      "sketch_to_kll can't write values of type DATE into a KLL sketch of Apache DataSketches, because the format can't hold them. It has items of DOUBLE, FLOAT or BIGINT. Build the sketch of unix_date(value)."
+    ),
+    Case(
+      "a sketch with NaN, exported as KLL",
+      "SELECT sketch_to_kll(quantile_sketch_agg(double('NaN')))",
+      "CHRONOSKETCH_NOT_EXPORTABLE",
+      "22000",
+      "sketch_to_kll can't write values that are NaN into a KLL sketch of Apache DataSketches, because the format can't hold them. Leave them out before the sketch is built: FILTER (WHERE NOT isnan(value))."
     ),
     Case(
       "an unknown library",
@@ -129,7 +157,7 @@ private[spark] object ImportConditions {
       "SELECT sketch_from_kll(X'CA', 'date')",
       "CHRONOSKETCH_NO_KLL_TYPE",
       "42K09",
-      "sketch_from_kll was told that the items have the type date. It reads KLL sketches of 'double', 'float' or 'bigint'. Name the type that the sketch was built from."
+      "sketch_from_kll was told that the items have the type date. It reads KLL sketches of 'double', 'float' or 'bigint'. Name the type that the sketch was built from. Build one of INT as a sketch of BIGINT."
     )
   )
 

@@ -86,4 +86,123 @@ class ImportSuite extends SparkSuite {
       "[null,0]"
     )
   }
+
+  test("Spark's KLL functions read sketches of each type within the bounds, and what they merge") {
+    val groups = 3400 // more than 10 000 sketches of three types
+    val epsilon = 0.01
+    Seq("bigint" -> "CAST(v AS BIGINT)", "double" -> "v", "float" -> "CAST(v AS FLOAT)").foreach {
+      case (items, value) =>
+        val query =
+          s"""WITH values AS (
+             |  SELECT id % $groups AS g, exp(4 * rand(7)) * 1000 AS v FROM range(${groups * 300})
+             |), sketches AS (
+             |  SELECT g, quantile_sketch_agg($value, $epsilon) AS s, sort_array(collect_list($value)) AS sorted FROM values GROUP BY g
+             |), written AS (
+             |  SELECT g, s, sorted, sketch_to_kll(s) AS kll, sketch_to_kll(s, 100) AS small FROM sketches
+             |), read AS (
+             |  SELECT array(0D, 0.1D, 0.5D, 0.9D, 0.99D, 1D) AS phi, sorted, size(sorted) AS n, kll_sketch_get_n_$items(kll) AS m,
+             |    kll_sketch_get_quantile_$items(kll, array(0D, 0.1D, 0.5D, 0.9D, 0.99D, 1D)) AS q,
+             |    kll_sketch_get_quantile_$items(small, array(0D, 0.1D, 0.5D, 0.9D, 0.99D, 1D)) AS q100,
+             |    sketch_quantile(sketch_from_kll(kll, '$items'), array(0D, 0.1D, 0.5D, 0.9D, 0.99D, 1D)) AS back FROM written
+             |), errors AS (
+             |  SELECT n = m AS same_n, transform(arrays_zip(phi, q, q100, back),
+             |    t -> struct(
+             |      greatest(1, ceil(t.phi * n)) AS r,
+             |      size(filter(sorted, x -> x < t.q)) + 1 AS low, size(filter(sorted, x -> x <= t.q)) AS high,
+             |      size(filter(sorted, x -> x < t.q100)) + 1 AS low100, size(filter(sorted, x -> x <= t.q100)) AS high100,
+             |      size(filter(sorted, x -> x < t.back)) + 1 AS low_back, size(filter(sorted, x -> x <= t.back)) AS high_back)) AS e, n FROM read
+             |)
+             |SELECT count(*), min(same_n), max(array_max(transform(e, x -> greatest(x.low - x.r, x.r - x.high, 0))) / n),
+             |  max(array_max(transform(e, x -> greatest(x.low100 - x.r, x.r - x.high100, 0))) / n),
+             |  max(array_max(transform(e, x -> greatest(x.low_back - x.r, x.r - x.high_back, 0))) / n) FROM errors""".stripMargin
+        val row = rows(query).head
+        assertEquals((row.getLong(0), row.getBoolean(1)), (groups.toLong, true))
+        assert(row.getDouble(2) <= 2 * epsilon, s"$items: $row")
+        // the library's error for k = 100
+        assert(row.getDouble(3) <= 0.0261, s"$items: $row")
+        assert(row.getDouble(4) <= 2 * epsilon, s"$items: $row")
+    }
+    val merged = rows(
+      s"""SELECT kll_sketch_get_n_double(m), kll_sketch_get_rank_double(m, array(10D, 500D, 900D)), sketch_rank(sketch_from_kll(m, 'double'), 500D)
+         |FROM (SELECT kll_merge_agg_double(kll) AS m FROM (
+         |  SELECT sketch_to_kll(quantile_sketch_agg(CAST(id DIV 100 AS DOUBLE), $epsilon)) AS kll FROM range(100000) GROUP BY id % 50))""".stripMargin
+    ).head
+    assertEquals(merged.getLong(0), 100000L)
+    merged.getSeq[Double](1).zip(Seq(0.011, 0.501, 0.901)).foreach { case (rank, exact) =>
+      // twice epsilon, and twice the claim, which is wrong once in four million questions
+      assertEqualsDouble(rank, exact, 0.08)
+    }
+    assertEqualsDouble(merged.getLong(2) / 1e5, 0.501, 0.08)
+    checkAnswers(
+      "SELECT sketch_to_kll(NULL), kll_sketch_get_n_double(sketch_to_kll(quantile_sketch_agg(v))) FROM VALUES (CAST(NULL AS DOUBLE)) AS t(v)",
+      "[null,0]"
+    )
+  }
+
+  test("types without a KLL sketch are refused with an expression that has one") {
+    val values = Seq(
+      "1.50" -> "1.5",
+      "DATE'1970-01-03'" -> "2.0",
+      "TIMESTAMP'1970-01-01 00:00:01+00:00'" -> "1000000.0",
+      "TIMESTAMP_NTZ'1970-01-01 00:00:01'" -> "1000000.0",
+      "INTERVAL '-1-1' YEAR TO MONTH" -> "-13.0",
+      "INTERVAL '2' YEAR" -> "24.0",
+      "INTERVAL '1 00:00:00.000001' DAY TO SECOND" -> "8.6400000001E10",
+      "INTERVAL '-2' HOUR" -> "-7.2E9",
+      "TIME'00:00:01'" -> "1000000.0"
+    )
+    withConf("spark.sql.timeType.enabled" -> "true") {
+      values.foreach { case (value, number) =>
+        def ask(argument: String) =
+          s"SELECT sketch_to_kll(quantile_sketch_agg($argument)) AS kll FROM (SELECT $value AS value)"
+        val refused = refusal(ask("value"))
+        assertEquals(refused.getCondition, "CHRONOSKETCH_NOT_EXPORTABLE", value)
+        val fix = refused.getMessageParameters.get("fix")
+        val items = if (value == "1.50") "double" else "bigint"
+        checkAnswers(
+          s"SELECT sketch_quantile(sketch_from_kll(kll, '$items'), 0.5) FROM (${ask(fix.split("Build the sketch of ").last)})",
+          s"[$number]"
+        )
+      }
+    }
+  }
+
+  test("imported KLL sketches answer as the library does, at the ends too") {
+    val row = rows(
+      """SELECT kll_sketch_get_quantile_double(k, array(0.005D, 0.5D, 0.99D, 0.995D, 0.999D)),
+        |  sketch_quantile(sketch_from_kll(k, 'double'), array(0.005D, 0.5D, 0.99D, 0.995D, 0.999D)),
+        |  sketch_quantile_bounds(sketch_from_kll(k, 'double'), 0.995)
+        |FROM (SELECT kll_sketch_agg_double(v) AS k FROM (SELECT exp(2 * randn(7) + 1) AS v FROM range(100000)))""".stripMargin
+    ).head
+    assertEquals(row.getSeq[Double](1), row.getSeq[Double](0))
+    val bounds = row.getStruct(2)
+    assert(bounds.getDouble(0) <= row.getSeq[Double](1)(3) && row.getSeq[Double](1)(3) < bounds.getDouble(1))
+  }
+
+  test("interpolation inside a bucket is that of histogram_quantile, with the bounds of the bucket") {
+    val s = "sketch_from_histogram(array(0.1, 1, 10), array(20, 95, 100, 104), cumulative => true)"
+    checkAnswers(
+      s"""SELECT sketch_quantile(s, array(0, 0.5, 0.9, 0.99), interpolation => 'linear'), sketch_quantile_bounds(s, 0.5, interpolation => 'linear'),
+         |  sketch_quantile(s, 0.99) FROM (SELECT $s AS s)""".stripMargin,
+      "[ArraySeq(0.0, 0.484, 0.9832, 10.000000000000002),[0.10000000000000002,1.0],10.000000000000002]"
+    )
+    checkAnswers(
+      """SELECT sketch_quantile(s, 0.5, interpolation => 'linear')
+        |FROM (SELECT sketch_from_histogram(array(0.1, 1, 10), array(20, 95, 100, 100), cumulative => true) AS s)""".stripMargin,
+      "[0.46]"
+    )
+  }
+
+  test("imported DDSketches answer within their alpha") {
+    val worst = rows(
+      """WITH values AS (SELECT exp(3 * randn(1)) AS v FROM range(20000)),
+        |  theirs AS (SELECT sketch_from_ddsketch(sketch_to_ddsketch(ddsketch_agg(v, 0.02))) AS s FROM values),
+        |  exact AS (SELECT array(percentile_disc(0.001) WITHIN GROUP (ORDER BY v), percentile_disc(0.5) WITHIN GROUP (ORDER BY v),
+        |    percentile_disc(0.999) WITHIN GROUP (ORDER BY v)) AS x FROM values),
+        |  both AS (SELECT x, sketch_quantile(s, array(0.001, 0.5, 0.999)) AS y FROM theirs, exact)
+        |SELECT array_max(transform(arrays_zip(x, y), t -> abs(t.y - t.x) / t.x))
+        |FROM both""".stripMargin
+    ).head.getDouble(0)
+    assert(worst <= 0.0200001, s"$worst")
+  }
 }

@@ -21,7 +21,7 @@ final class FamilyAnswers(spark: SparkSession) {
     "window_sample_agg(id, id)",
     "history_sketch_agg(id, id)",
     "sketch_at_version(history_sketch_agg(id, id), 100)",
-    "sketch_from_histogram(array(10, 50), array(10, 40, 50))"
+    "sketch_from_histogram(sequence(10, 100, 10), array_append(array_repeat(10, 10), 0))"
   )
 
   private val sketches = {

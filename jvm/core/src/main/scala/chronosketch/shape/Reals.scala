@@ -39,7 +39,7 @@ private[shape] final class Reals(domain: Domain) {
 }
 
 /** Checks a summary for answers that depend on the ranks of single elements. */
-private[shape] object CertainCount {
+private[chronosketch] object CertainCount {
 
   /** Returns the profile of a summary of numbers. Refuses values that are not numbers, and an uncertain count. */
   def require(summary: Bounded): RankProfile = {

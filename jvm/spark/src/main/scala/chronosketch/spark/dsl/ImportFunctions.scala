@@ -6,7 +6,7 @@ import org.apache.spark.sql.functions.lit
 import chronosketch.spark.dsl.Call.notGiven
 import chronosketch.spark.table.Defaults
 
-/** Functions that turn summaries of other libraries into sketches, and one that goes the other way. */
+/** Functions that turn summaries of other libraries into sketches, and those that go the other way. */
 trait ImportFunctions {
 
   /** Returns a sketch of the values that a histogram counted, with bounds that always hold.
@@ -35,6 +35,16 @@ trait ImportFunctions {
     */
   def sketch_from_kll(binary: Column, typeName: String): Column =
     Call("sketch_from_kll", binary, lit(typeName))
+
+  /** Returns the bytes of a KLL sketch of Apache DataSketches.
+    *
+    * {{{
+    * val kll = spark.range(1, 101).agg(sketch_to_kll(quantile_sketch_agg(col("id"))).as("kll"))
+    * kll.select(sketch_quantile(sketch_from_kll(col("kll"), "bigint"), 0.5)).head()
+    * // [50.0]
+    * }}}
+    */
+  def sketch_to_kll(sketch: Column, k: Column = notGiven): Column = Call("sketch_to_kll", sketch, k)
 
   /** Returns a sketch of what a DDSketch of Datadog's libraries knows, with bounds that always hold.
     *

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import chronosketch.spark.sketch.{Ask, Question}
 import chronosketch.spark.table.{Argument, Defaults, Example, SharedArguments, SqlFunction}
 
-/** The functions that import summaries of other libraries, and the one that exports to another library. */
+/** The functions that import summaries of other libraries, and those that export to them. */
 private[spark] object ImportRows {
   private val minimum = Argument(
     "minimum",
@@ -80,7 +80,7 @@ private[spark] object ImportRows {
     ),
     row(
       SketchFromKll,
-      "Returns a sketch of what a KLL sketch of Apache DataSketches knows, with the bounds that it states. They hold with a probability of 99 % for each question. If the KLL sketch still has all its values, they always hold. sketch_describe(sketch).confidence says which. The least and the greatest value are exact. The sketch is a BINARY.",
+      "Returns a sketch of what a KLL sketch of Apache DataSketches knows, with the bounds that it states. They hold with a probability of 99 % for each question. If the KLL sketch still has all its values, they always hold. sketch_describe(sketch).confidence says which. The least and the greatest value are exact. Quantiles and ranks are those that the library answers. The sketch is a BINARY.",
       Seq(
         Argument(
           "binary",
@@ -88,10 +88,25 @@ private[spark] object ImportRows {
         ),
         Argument(
           "type",
-          "the type of its values: 'double', 'float' or 'bigint'. The bytes do not tell DOUBLE from BIGINT, so the wrong one of these two gives wrong values."
+          "the type of its values: 'double', 'float' or 'bigint'. The bytes do not tell DOUBLE from BIGINT, so the wrong one of these two gives wrong values. A KLL sketch of INT is not read."
         )
       ),
       s"sketch_quantile(sketch_from_kll(X'$tens', 'bigint'), 0.5)" -> "30.0"
+    ),
+    row(
+      SketchToKll,
+      "Returns the bytes of a KLL sketch of Apache DataSketches. The kll_sketch functions of Spark 4.1 and later read them, and so do other engines with that library. Its items are DOUBLE, FLOAT or BIGINT, as the values of the sketch; whole numbers become BIGINT. Count, minimum and maximum are exact. The rank error that the library claims for its k is never smaller than the true one. Equal sketches give equal bytes. The answer is a BINARY. Values of another type and NaN are an error.",
+      Seq(
+        SharedArguments.sketch.copy(meaning =
+          "a BINARY sketch that certifies a rank error, such as one of quantile_sketch_agg. NULL gives NULL."
+        ),
+        Argument(
+          "k",
+          "a constant whole number from 8 to 65535: the most values that count equally, and the k of the KLL sketch. Without it, k follows from the epsilon of the sketch.",
+          Defaults.notGiven
+        )
+      ),
+      "sketch_quantile(sketch_from_kll(sketch_to_kll(quantile_sketch_agg(id)), 'bigint'), 0.5) FROM range(1, 101)" -> "50.0"
     ),
     row(
       SketchFromDDSketch,
