@@ -21,7 +21,7 @@ Number: TypeAlias = float | Decimal
 Phi: TypeAlias = Number | Sequence[Number]
 Constant: TypeAlias = Number | date | timedelta
 Value: TypeAlias = Constant | Column | str
-Points: TypeAlias = Sequence[Constant] | Column | str
+Points: TypeAlias = Constant | Sequence[Constant] | Column | str
 TypeName: TypeAlias = str | DataType
 
 
@@ -63,8 +63,12 @@ def value_or_column(value: Value) -> ColumnOrName:
 
 
 def points_or_column(points: Points) -> ColumnOrName:
-    """Return a column or its name as it is, and a sequence as an array of literals."""
-    return points if isinstance(points, Column | str) else F.array(*[F.lit(point) for point in points])
+    """Return a column or its name as it is, a sequence as an array, and one value as a literal."""
+    if isinstance(points, Column | str):
+        return points
+    if not isinstance(points, Iterable):
+        return F.lit(points)
+    return F.array(*[F.lit(point) for point in points])
 
 
 def type_literal(sql_type: TypeName) -> Column:

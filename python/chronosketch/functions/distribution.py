@@ -93,13 +93,15 @@ def sketch_cdf(sketch: ColumnOrName, points: Points) -> Column:
     ----------
     sketch : Column or str
         A BINARY sketch that answers quantiles, except one by `qlove_sketch_agg`: that keeps no ranks.
-    points : sequence of constants, Column or str
-        The points, strictly increasing and none of them NULL. You can also give an ARRAY column or its name.
+    points : constant, sequence of constants, Column or str
+        One point, or several that strictly increase, none of them NULL. You can also give a column of points
+        or of ARRAYs, or its name.
 
     Returns
     -------
     Column
-        ARRAY<DOUBLE> with one share from 0 to 1 for each point. NULL for a NULL or empty sketch.
+        DOUBLE from 0 to 1 for one point; ARRAY<DOUBLE> with one share for each of several. NULL for a NULL or
+        empty sketch.
 
     Raises
     ------
@@ -110,8 +112,8 @@ def sketch_cdf(sketch: ColumnOrName, points: Points) -> Column:
     Examples
     --------
     >>> s = spark.range(1, 101).agg(cf.quantile_sketch_agg("id").alias("s"))
-    >>> s.select(cf.sketch_cdf("s", [25, 75]).alias("cdf")).collect()
-    [Row(cdf=[0.25, 0.75])]
+    >>> s.select(cf.sketch_cdf("s", [25, 75]).alias("cdf"), cf.sketch_cdf("s", 25).alias("at")).collect()
+    [Row(cdf=[0.25, 0.75], at=0.25)]
     """
     return call("sketch_cdf", sketch, points_or_column(points))
 
@@ -123,8 +125,9 @@ def sketch_pmf(sketch: ColumnOrName, points: Points) -> Column:
     ----------
     sketch : Column or str
         A BINARY sketch that answers quantiles, except one by `qlove_sketch_agg`: that keeps no ranks.
-    points : sequence of constants, Column or str
-        The points, strictly increasing and none of them NULL. You can also give an ARRAY column or its name.
+    points : constant, sequence of constants, Column or str
+        One point, or several that strictly increase, none of them NULL. You can also give a column of points
+        or of ARRAYs, or its name.
 
     Returns
     -------

@@ -235,37 +235,45 @@ class Bounded(Extremes, Quantiles):
         profile = self.profile
         return None if profile.is_empty else profile.rank_bounds(position(profile, self.domain, value))
 
+    @overload
+    def cdf(self, points: Value) -> float | None: ...
+    @overload
+    def cdf(self, points: Sequence[Value]) -> list[float] | None: ...
     @question
-    def cdf(self, points: Sequence[Value]) -> list[float] | None:
+    def cdf(self, points: Value | Sequence[Value]) -> Any:
         """Return the shares of the values that are at or below each point.
 
         Parameters
         ----------
-        points : sequence of values
-            Strictly increasing.
+        points : value, or sequence of values
+            One point, or several that strictly increase.
 
         Returns
         -------
-        list of float
-            One share for each point; None for an empty sketch.
+        float, or list of float
+            A list for several points; None for an empty sketch.
 
         Examples
         --------
         >>> from chronosketch.sketch import Sketch
-        >>> Sketch.build(range(1, 101)).cdf([25, 75])
-        [0.25, 0.75]
+        >>> s = Sketch.build(range(1, 101))
+        >>> s.cdf(25), s.cdf([25, 75])
+        (0.25, [0.25, 0.75])
         """
         positions = self._positions(points)
-        return None if positions is None else [self.estimates.cdf(place) for place in positions]
+        if positions is None:
+            return None
+        shares = [self.estimates.cdf(place) for place in positions]
+        return shares if isinstance(points, Iterable) else shares[0]
 
     @question
-    def pmf(self, points: Sequence[Value]) -> list[float] | None:
+    def pmf(self, points: Value | Sequence[Value]) -> list[float] | None:
         """Return the shares of the values that lie between the points.
 
         Parameters
         ----------
-        points : sequence of values
-            Strictly increasing.
+        points : value, or sequence of values
+            One point, or several that strictly increase.
 
         Returns
         -------
@@ -282,7 +290,8 @@ class Bounded(Extremes, Quantiles):
         positions = self._positions(points)
         return None if positions is None else self.estimates.pmf(positions)
 
-    def _positions(self, points: Sequence[Value]) -> list[int] | None:
+    def _positions(self, points: Value | Sequence[Value]) -> list[int] | None:
+        points = list(points) if isinstance(points, Iterable) else [points]
         placed = [comparable_key(point, self.domain) for point in points]
         for i, (key, point_type) in enumerate(placed):
             if i > 0 and not conversion.is_below(placed[i - 1], (key, point_type)):

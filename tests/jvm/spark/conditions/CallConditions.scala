@@ -13,7 +13,7 @@ private[conditions] object CallConditions {
       "42K09",
       mismatch(
         "approx_quantile(id, 99, 1.0E-4)",
-        "The `phi` must be between [0.0, 1.0] (current value = 99)."
+        "The `phi` must be between [0.0, 1.0] (current value = 99; for 99 % write 0.99)."
       )
     ),
     Case(
@@ -50,7 +50,7 @@ private[conditions] object CallConditions {
       "42K09",
       mismatch(
         "sketch_quantile(s, array(NULL, 2), double, nearest)",
-        "The `phi` must be between [0.0, 1.0] (current value = 2)."
+        "The `phi` must be between [0.0, 1.0] (current value = 2; for 2 % write 0.02)."
       )
     ),
     Case(
@@ -199,16 +199,6 @@ private[conditions] object CallConditions {
       mismatch(
         "sketch_min(X'', 8)",
         "The second parameter requires the \"STRING\" type, however \"8\" has the type \"INT\"."
-      )
-    ),
-    Case(
-      "a point instead of an array of points",
-      asked("sketch_cdf(s, 3)"),
-      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
-      "42K09",
-      mismatch(
-        "sketch_cdf(s, 3)",
-        "The second parameter requires the \"ARRAY\" type, however \"3\" has the type \"INT\"."
       )
     )
   )

@@ -104,6 +104,8 @@ class QuestionsSuite extends SparkSuite {
         assertEquals(ask(s"sketch_rank_bounds(s, $v)"), Row(42L, 42L), v)
         assertEquals(ask(s"sketch_cdf(s, array($v))"), Seq(0.42): Any, v)
         assertEquals(ask(s"sketch_pmf(s, array($v))"), Seq(0.42, 0.58): Any, v)
+        assertEquals(ask(s"sketch_cdf(s, $v)"), 0.42: Any, v)
+        assertEquals(ask(s"sketch_pmf(s, $v)"), Seq(0.42, 0.58): Any, v)
     }
     Seq(
       "0.99BD" -> 0L,

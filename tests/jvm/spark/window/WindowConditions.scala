@@ -342,7 +342,7 @@ object WindowConditions {
       "42K09",
       mismatch(
         "approx_window_quantile(v, t, 99, 1 minute, 0.01)",
-        "The `phi` must be between [0.0, 1.0] (current value = 99)."
+        "The `phi` must be between [0.0, 1.0] (current value = 99; for 99 % write 0.99)."
       )
     ),
     Case(

@@ -42,8 +42,9 @@ private[spark] object QuestionRows {
     ),
     reader(
       SketchCdf,
-      "Returns the shares of a sketch's values that are at or below each point. The answer is an ARRAY<DOUBLE> with one share from 0 to 1 for each point. It is NULL for a NULL or empty sketch.",
+      "Returns the shares of a sketch's values that are at or below each point. The answer is a DOUBLE from 0 to 1 for one point, or an ARRAY<DOUBLE> with one share for each point. It is NULL for a NULL or empty sketch.",
       Seq(sketch, points),
+      "sketch_cdf(s, 42)" -> "0.42",
       "sketch_cdf(s, array(10, 50))" -> "[0.1,0.5]"
     ),
     reader(

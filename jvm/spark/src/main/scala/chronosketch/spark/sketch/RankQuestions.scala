@@ -54,13 +54,25 @@ case object SketchRankBounds extends AboutRank("sketch_rank_bounds") {
   }
 }
 
-/** `f(sketch, points)`: the shares of elements in the ranges cut by strictly increasing points. */
+/** `f(sketch, points)`: the shares of elements in the ranges cut by strictly increasing points, or by one point. */
 private[spark] sealed abstract class AboutShares(name: String) extends Question(name) {
   override def readsSummary: Boolean = true
 
   protected def ask(profile: RankProfile, positions: Array[Int]): Array[Double]
 
-  def dataType(arguments: Seq[Expression]): DataType = ArrayType(DoubleType, containsNull = false)
+  /** The answer for a single point, given the shares. */
+  protected def one(shares: Array[Double]): Any
+
+  /** The type of [[one]]. */
+  protected def oneType: DataType
+
+  def dataType(arguments: Seq[Expression]): DataType =
+    if (isOne(arguments(1))) oneType else AboutShares.Shares
+
+  private def isOne(points: Expression): Boolean = points.dataType match {
+    case _: ArrayType | NullType => false
+    case _ => true
+  }
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),
@@ -71,7 +83,7 @@ private[spark] sealed abstract class AboutShares(name: String) extends Question(
             Arguments.refuseElements(name, "points", arguments(1), element)
           TypeCheckSuccess
         case NullType => TypeCheckSuccess // NULL gives NULL, like a NULL sketch
-        case _ => Arguments.unexpectedType(2, "ARRAY", arguments(1))
+        case _ => Arguments.checkValue(name, "points", arguments(1))
       },
     () => {
       if (arguments(1).foldable) checkConstantPoints(arguments(1))
@@ -80,13 +92,16 @@ private[spark] sealed abstract class AboutShares(name: String) extends Question(
   )
 
   private def checkConstantPoints(points: Expression): Unit = Arguments.constant(points) match {
-    case null =>
-    case array =>
-      Conditions.analysing(name, points.origin)(increasing(array.asInstanceOf[ArrayData], valuesOf(points)))
+    case array: ArrayData =>
+      Conditions.analysing(name, points.origin)(increasing(array, valuesOf(points)))
+    case _ =>
   }
 
   private def valuesOf(points: Expression): KeyCodec =
-    KeyCodec.of(points.dataType.asInstanceOf[ArrayType].elementType).get
+    KeyCodec.of(points.dataType match {
+      case ArrayType(element, _) => element
+      case point => point
+    }).get
 
   /** Reads the points. Throws if one is NULL or not above the one before. */
   private def increasing(points: ArrayData, values: KeyCodec): Array[Any] = {
@@ -116,23 +131,34 @@ private[spark] sealed abstract class AboutShares(name: String) extends Question(
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
     val reader = new SketchReader
     val values = valuesOf(arguments(1))
+    val isSingle = isOne(arguments(1))
     given => {
       val summary = reader.open(given(0))
       val profile = Capabilities.requireBounded(summary).estimates
-      val points = increasing(given(1).asInstanceOf[ArrayData], values)
+      val points =
+        if (isSingle) Array[Any](given(1)) else increasing(given(1).asInstanceOf[ArrayData], values)
       if (profile.isEmpty) null
       else {
         val positions = points.map(Questions.position(profile, summary.domain, values, _))
-        ArrayData.toArrayData(ask(profile, positions))
+        val shares = ask(profile, positions)
+        if (isSingle) one(shares) else ArrayData.toArrayData(shares)
       }
     }
   }
 }
 
+private object AboutShares {
+  val Shares: DataType = ArrayType(DoubleType, containsNull = false)
+}
+
 case object SketchCdf extends AboutShares("sketch_cdf") {
+  protected def one(shares: Array[Double]): Any = shares(0)
+  protected def oneType: DataType = DoubleType
   protected def ask(profile: RankProfile, positions: Array[Int]): Array[Double] = positions.map(profile.cdf)
 }
 
 case object SketchPmf extends AboutShares("sketch_pmf") {
+  protected def one(shares: Array[Double]): Any = ArrayData.toArrayData(shares)
+  protected def oneType: DataType = AboutShares.Shares
   protected def ask(profile: RankProfile, positions: Array[Int]): Array[Double] = profile.pmf(positions)
 }

@@ -202,9 +202,19 @@ object Arguments {
 
   private def checkPhiValues(name: String, e: Expression): TypeCheckResult =
     phisOf(e).find(v => v != null && !isPhi(v)) match {
-      case Some(v) => outOfRange(name, "[0.0, 1.0]", v.toString)
+      case Some(v) => outOfRange(name, "[0.0, 1.0]", v.toString + percentileHint(v))
       case None => TypeCheckSuccess
     }
+
+  /** A hint to append to a percentage that was given as φ. */
+  private def percentileHint(value: Any): String = {
+    val percent = number(value)
+    if (!(percent > 1 && percent <= 100)) ""
+    else {
+      val share = new java.math.BigDecimal(value.toString).movePointLeft(2)
+      s"; for $value % write ${share.stripTrailingZeros.toPlainString}"
+    }
+  }
 
   /** Whether a number is from 0 to 1. All its digits count: as a double, 1.00000000000000000001 would be 1. */
   private def isPhi(value: Any): Boolean =

@@ -76,7 +76,8 @@ private[spark] object SharedArguments {
     "names and conditions on the row, for example map('errors', status >= 500). A window can then take only the rows that pass: passing('errors'). At most 6.",
     Defaults.notGiven
   )
-  val points: Argument = Argument("points", "an array of values that strictly increase, none of them NULL.")
+  val points: Argument =
+    Argument("points", "a value, or an array of values that strictly increase, none of them NULL.")
 
   /** Says which sketches can be merged. */
   val mergeable: String =
