@@ -13,8 +13,8 @@ from chronosketch.sketch.codec.wire import MOST_LONG
 from chronosketch.sketch.ddsketch.bin_keys import BinKeys
 from chronosketch.sketch.ddsketch.bins import bins_of
 from chronosketch.sketch.ddsketch.sketch import ALPHA, DDSketch
-from chronosketch.sketch.quantile.encoding import rows_with
-from chronosketch.sketch.quantile.segments import order_within, starts_of
+from chronosketch.sketch.quantile.encoding import differences, rows_with, zigzag
+from chronosketch.sketch.quantile.segments import order_within, picked, starts_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -62,7 +62,7 @@ class Bins:
         data[opened.start[rows] + _PAYLOAD_AT - 1] = 0
         numbers = opened.numbers
         first, past = opened.numbers_from(_PAYLOAD_AT)
-        sizes, bad = numbers.values(first)
+        sizes, bad = numbers.single(first)
         fits = ~bad & (data[opened.end[rows] - CHECKSUM - 1] < 0x80) & (sizes > 0) & (sizes <= past - first)
         fits &= np.where(fits, 3 + 2 * sizes, 0) == past - first
         rows, alphas, first, sizes = rows[fits], alphas[fits], first[fits], sizes[fits]
@@ -70,18 +70,17 @@ class Bins:
             return None
         at = opened.start[rows]
         tuples = DecodedTuples(rows, opened.domains(at), alphas, sizes)
-        least, bad_least = numbers.values(first + 1)
+        least, bad_least = numbers.single(first + 1)
         least = _unzigzag(least)
-        span, bad_span = numbers.values(first + 2)
+        span, bad_span = numbers.single(first + 2)
         # as numbers without a sign
         above = span.view(np.uint64) > (MOST_LONG - least).view(np.uint64)
-        place = tuples.spread(first + 3 - tuples.first) + np.arange(tuples.total)
-        bins, bad = numbers.values(place)
+        bins, bad = numbers.values(first + 3, sizes)
         tuples.reject(bad)
         bins[tuples.first] = _unzigzag(bins[tuples.first])
         bins = tuples.sums(bins)
         tuples.require_rising(bins, distinct=True)
-        counts, bad = numbers.values(place + tuples.spread(sizes))
+        counts, bad = numbers.values(first + 3 + sizes, sizes)
         tuples.reject(bad | (counts < 1))
         ranks = tuples.sums(counts)
         tuples.require_rising(ranks, distinct=True)
@@ -130,7 +129,6 @@ class Bins:
             return self
         starts = starts_of(self.sizes)[which]
         sizes = self.sizes[which]
-        at = np.repeat(starts - starts_of(sizes), sizes) + np.arange(int(sizes.sum()))
         ends = (self.least[which], self.greatest[which])
         return Bins(
             self.rows[which],
@@ -138,8 +136,8 @@ class Bins:
             self.alphas[which],
             *ends,
             sizes,
-            self.numbers[at],
-            self.counts[at],
+            picked(self.numbers, starts, sizes),
+            picked(self.counts, starts, sizes),
         )
 
     @staticmethod
@@ -159,8 +157,7 @@ class Bins:
         most = np.add.reduceat(np.add.reduceat(self.counts.astype(np.float64), starts_of(self.sizes)), first)
         fit &= most <= MOST_LONG // 2
         sizes = np.add.reduceat(self.sizes, first)
-        order = order_within(self.numbers, sizes)
-        numbers = self.numbers[order]
+        order, numbers = order_within(self.numbers, sizes)
         head = np.append(True, numbers[1:] != numbers[:-1])
         head[starts_of(sizes)] = True
         heads = np.flatnonzero(head)
@@ -178,24 +175,15 @@ class Bins:
 
     def encoded(self) -> tuple[Bytes, Longs]:
         """Return the stored bytes of all, and where each begins, with the end of the last."""
-        each = 3 + 2 * self.sizes
-        first = starts_of(each)
-        numbers = np.empty(int(each.sum()), np.int64)
-        numbers[first] = self.sizes
-        numbers[first + 1] = _zigzag(self.least)
-        numbers[first + 2] = self.greatest - self.least
-        starts = starts_of(self.sizes)
-        bins = self.numbers.copy()
-        bins[1:] -= self.numbers[:-1]
-        bins[starts] = _zigzag(self.numbers[starts])
-        at = np.repeat(first + 3 - starts, self.sizes) + np.arange(len(bins))
-        numbers[at] = bins
-        numbers[at + np.repeat(self.sizes, self.sizes)] = self.counts
-        return rows_with(DDSketch.number, None, numbers.view(np.uint64), each, self.domains, self.alphas)
-
-
-def _zigzag(values: Longs) -> Longs:
-    return values << 1 ^ values >> 63
+        one = np.ones_like(self.sizes)
+        sections = [
+            (self.sizes, one),
+            (zigzag(self.least), one),
+            (self.greatest - self.least, one),
+            (differences(self.numbers, self.sizes), self.sizes),
+            (self.counts, self.sizes),
+        ]
+        return rows_with(DDSketch.number, None, sections, self.domains, self.alphas)
 
 
 def _unzigzag(values: Longs) -> Longs:

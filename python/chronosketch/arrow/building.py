@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
+from chronosketch.arrow.column import binary_of
 from chronosketch.arrow.groups import Groups
 from chronosketch.sketch.domain.columns import present
 from chronosketch.sketch.domain.values import keys_of
-from chronosketch.sketch.quantile.encoding import encode, rows_of
+from chronosketch.sketch.quantile.building import summarised
+from chronosketch.sketch.quantile.encoding import encode
 from chronosketch.sketch.quantile.segments import sort_within
 from chronosketch.sketch.quantile.sketch import EPSILON
-from chronosketch.sketch.quantile.summaries import summarised
 from chronosketch.sketch.refusal import refusing_as
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ def build_by(keys: Any, values: Any, epsilon: float = 1e-3, type: str | None = N
         order, sizes = (np.cumsum(here) - 1)[order[kept]], np.bincount(owner, minlength=len(sizes))
     code = domain.kind << 16 | domain.first << 8 | domain.second
     before = np.append(0, np.cumsum(sizes))
-    sketches: list[bytes | None] = []
+    sketches = []
     for first, past in _slabs(sizes):
         start, end = int(before[first]), int(before[past])
         part = sizes[first:past]
@@ -78,8 +80,8 @@ def build_by(keys: Any, values: Any, epsilon: float = 1e-3, type: str | None = N
         ordered = sort_within(found[order[start:end]], part[full])
         epsilons = np.full(len(part), epsilon)
         built = summarised(ordered, part, epsilons)
-        sketches += rows_of(*encode(built, np.full(len(part), code), epsilons))
-    return groups.table(sketches)
+        sketches.append(binary_of(*encode(built, np.full(len(part), code), epsilons)))
+    return groups.table(pa.concat_arrays([pa.array([], pa.large_binary()), *sketches]))
 
 
 def _slabs(sizes: Longs) -> list[tuple[int, int]]:

@@ -113,6 +113,12 @@ def batches(column: Any) -> Iterator[Batch]:
         first += len(chunk)
 
 
+def binary_of(data: Bytes, bounds: Longs) -> Any:
+    """Return rows that lie one after the other, between bounds, as an Arrow array. Copies nothing."""
+    buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+    return pa.Array.from_buffers(pa.large_binary(), len(bounds) - 1, buffers)
+
+
 def _of_objects(values: Iterable[object]) -> Any:
     try:
         made = pa.array(values, pa.large_binary(), from_pandas=True)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chronosketch.arrow import validity
-from chronosketch.sketch.codec.checksums import checksums
+from chronosketch.sketch.codec.checksums import PADDING, checksums
 from chronosketch.sketch.codec.wire import MOST_LONG
+from chronosketch.sketch.quantile.segments import picked, starts_of
 from chronosketch.sketch.quantile.sketch import EPSILON, QuantileSketch
 
 if TYPE_CHECKING:
@@ -31,9 +32,8 @@ class Varints:
     Parameters
     ----------
     data : array of uint8
-        The bytes. Varints that are read must end sixteen bytes or more before their end.
-    words : array of uint64
-        The eight bytes from each position, in little-endian order.
+        The bytes. Varints that are read must begin after the first byte, after a byte that ends one, and
+        end sixteen bytes or more before the last.
 
     Attributes
     ----------
@@ -43,48 +43,60 @@ class Varints:
     Examples
     --------
     >>> import numpy as np
-    >>> from chronosketch.arrow.decoding import Varints, words_of
-    >>> data = np.array([7, 0xAC, 0x02, 1, *[0] * 16], np.uint8)
-    >>> Varints(data, words_of(data)).values(np.arange(3))[0].tolist()
+    >>> from chronosketch.arrow.decoding import Varints
+    >>> numbers = Varints(np.array([0, 7, 0xAC, 0x02, 1, *[0] * 16], np.uint8))
+    >>> numbers.values(np.array([1, 3]), np.array([2, 1]))[0].tolist()
     [7, 300, 1]
     """
 
-    def __init__(self, data: Bytes, words: npt.NDArray[np.uint64]) -> None:
+    def __init__(self, data: Bytes) -> None:
         self._data = data
-        self._words = words
+        self._words: npt.NDArray[np.uint64] = words_of(data)
         self.ends: Longs = np.flatnonzero(data < 0x80)
-        # the bytes of each before its last
-        self._more = np.diff(self.ends, prepend=-1) - 1
 
-    def values(self, which: Longs) -> tuple[Longs, Flags]:
-        """Return some of the numbers as signed integers, and which of them have more than 64 bits.
+    def values(self, first: Longs, sizes: Longs) -> tuple[Longs, Flags]:
+        """Return several runs of numbers as signed integers, and which of them have more than 64 bits.
 
-        `which` gives their positions among all varints. Bytes before the first end count as one varint.
+        `first` is the position of the first number of each run among all varints. No run is empty.
         """
-        end, more = self.ends[which], self._more[which]
-        values: Longs = self._data[end].astype(np.int64)
-        bad: Flags = np.zeros(len(which), np.bool_)
-        longer = np.flatnonzero(more)
-        if len(longer):
-            end, more = end[longer], more[longer]
-            values[longer] = self._several(end - more, more + 1).view(np.int64)
-            bad[longer] = more >= MOST_BYTES
-            tenth = more == MOST_BYTES - 1
-            bad[longer[tenth]] = self._data[end[tenth]] > 1
-        return values, bad
+        begin = self.ends[first - 1] + 1
+        if ((self.ends[first + sizes - 1] - begin) < sizes).all():
+            short = picked(self._data, begin, sizes)
+            return short.astype(np.int64), np.zeros(len(short), np.bool_)
+        end = picked(self.ends, first, sizes)
+        start = np.empty_like(end)
+        start[1:] = end[:-1]
+        start += 1
+        start[starts_of(sizes)] = begin
+        return self._decoded(start, end - start)
 
-    def _several(self, first: Longs, n: Longs) -> npt.NDArray[np.uint64]:
-        x: npt.NDArray[np.uint64] = self._words[first]
-        x &= _MASKS[np.minimum(n, _IN_A_WORD)]
+    def _decoded(self, start: Longs, more: Longs) -> tuple[Longs, Flags]:
+        """Return numbers that have `more` bytes after the first."""
+        x: npt.NDArray[np.uint64] = self._words[start]
+        x &= _MASKS.take(more, mode="clip")
         # join groups of 7 bits into 14, then into 28, then into 56
-        x = x & np.uint64(0x007F007F007F007F) | (x & np.uint64(0x7F007F007F007F00)) >> np.uint64(1)
-        x = x & np.uint64(0x00003FFF00003FFF) | (x & np.uint64(0x3FFF00003FFF0000)) >> np.uint64(2)
-        x = x & np.uint64(0x0FFFFFFF) | (x >> np.uint64(4)) & np.uint64(0x00FFFFFFF0000000)
-        for place in (_IN_A_WORD, _IN_A_WORD + 1):
-            long = np.flatnonzero(n > place)
-            digit = (self._data[first[long] + place] & 0x7F).astype(np.uint64)
-            x[long] |= digit << np.uint64(7 * place)
-        return x
+        for low, high, shift in _JOINED:
+            above = x & high
+            above >>= shift
+            x &= low
+            x |= above
+        bad = np.zeros(len(x), np.bool_)
+        longer = np.flatnonzero(more >= _IN_A_WORD)
+        if len(longer):
+            start, more = start[longer], more[longer]
+            bad[longer] = more >= MOST_BYTES
+            for place in (_IN_A_WORD, _IN_A_WORD + 1):
+                has = more >= place
+                digit = self._data[start[has] + place] & 0x7F
+                x[longer[has]] |= digit.astype(np.uint64) << np.uint64(7 * place)
+            # the last of ten digits has one bit
+            tenth = more == MOST_BYTES - 1
+            bad[longer[tenth]] = self._data[start[tenth] + MOST_BYTES - 1] > 1
+        return x.view(np.int64), bad
+
+    def single(self, which: Longs) -> tuple[Longs, Flags]:
+        """Return some of the numbers, as `values` does."""
+        return self.values(which, np.ones_like(which))
 
 
 def words_of(data: Bytes) -> npt.NDArray[np.uint64]:
@@ -93,7 +105,13 @@ def words_of(data: Bytes) -> npt.NDArray[np.uint64]:
     return words
 
 
-_MASKS = np.array([_DIGITS & ((1 << 8 * n) - 1) for n in range(_IN_A_WORD + 1)], np.uint64)
+# Of numbers with one to eight bytes and more: the digits in the first eight.
+_MASKS = np.array([_DIGITS & ((1 << 8 * n) - 1) for n in range(1, _IN_A_WORD + 1)], np.uint64)
+_JOINED = [
+    (np.uint64(0x007F007F007F007F), np.uint64(0x7F007F007F007F00), np.uint64(1)),
+    (np.uint64(0x00003FFF00003FFF), np.uint64(0x3FFF00003FFF0000), np.uint64(2)),
+    (np.uint64(0x000000000FFFFFFF), np.uint64(0x0FFFFFFF00000000), np.uint64(4)),
+]
 
 
 # The positions of fields; see docs/format.md.
@@ -108,8 +126,8 @@ _FORM_AT = 22
 CHECKSUM = 4
 _SMALLEST = _FORM_AT + 2 + CHECKSUM
 
-# Padding before the first row and after the last, for eight-byte words that begin or end there.
-_PADDING = 16
+# Bytes after the last row, for eight-byte words that begin there.
+_AFTER = 16
 
 
 class Opened:
@@ -137,22 +155,22 @@ class Opened:
     def of(batch: Batch, family: int, parameter: Parameter) -> Opened:
         """Return the rows with this family, whose parameter is within its range."""
         low, high = batch.bounds[0], batch.bounds[-1]
-        data = np.zeros(int(high - low) + 2 * _PADDING, np.uint8)
-        data[_PADDING : len(data) - _PADDING] = batch.data[low:high]
-        places = batch.bounds - low + _PADDING
+        data = np.zeros(int(high - low) + PADDING + _AFTER, np.uint8)
+        data[PADDING : len(data) - _AFTER] = batch.data[low:high]
+        places = batch.bounds - low + PADDING
         start, end = places[:-1], places[1:]
         rows = np.flatnonzero(batch.valid & (end - start >= _SMALLEST))
         rows = rows[data[start[rows] + _FAMILY_AT] == family]
         words = words_of(data)
         rows = rows[_have_headers(data, words, start[rows], end[rows], family, parameter)]
-        sums = checksums(words, start[rows], end[rows] - CHECKSUM)
+        sums = checksums(data, start[rows], end[rows] - CHECKSUM)
         rows = rows[_big_endian(data, end[rows] - CHECKSUM) == sums]
         return Opened(data, start, end, rows)
 
     @cached_property
     def numbers(self) -> Varints:
         """The numbers of all rows."""
-        return Varints(self.data, words_of(self.data))
+        return Varints(self.data)
 
     def numbers_from(self, at: int) -> tuple[Longs, Longs]:
         """Return the first number of each row from a position on, and the first after its payload."""
@@ -217,7 +235,7 @@ def _of_form(form: int, opened: Opened, rows: Longs) -> list[Profiles]:
     first, past = part.numbers_from(_FORM_AT + 1)
     # the last number ends before the checksum, and there are exactly as many numbers as m says
     sections = 2 + form
-    sizes, bad = numbers.values(first)
+    sizes, bad = numbers.single(first)
     fits = ~bad & (data[end[rows] - CHECKSUM - 1] < 0x80) & (sizes > 0) & (sizes <= past - first)
     fits &= np.where(fits, 1 + sections * sizes, 0) == past - first
     rows, first, sizes = rows[fits], first[fits], sizes[fits]
@@ -225,21 +243,19 @@ def _of_form(form: int, opened: Opened, rows: Longs) -> list[Profiles]:
         return []
     at = opened.start[rows]
     tuples = validity.DecodedTuples(rows, opened.domains(at), parameters_of(data, at), sizes)
-    place = tuples.spread(first + 1 - tuples.first) + np.arange(tuples.total)
-    step = tuples.spread(sizes)
-    keys, bad = numbers.values(place)
+    keys, bad = numbers.values(first + 1, sizes)
     tuples.reject(bad)
     zigzag = keys[tuples.first]
     keys[tuples.first] = (zigzag >> 1 & MOST_LONG) ^ -(zigzag & 1)
     keys = tuples.sums(keys)
     tuples.require_rising(keys, distinct=form == 0)
     tuples.require_valid_keys(keys)
-    counts, bad = numbers.values(place + step)
+    counts, bad = numbers.values(first + 1 + sizes, sizes)
     tuples.reject(bad | (counts < 1))
     ranks = tuples.sums(counts)
     tuples.require_rising(ranks, distinct=True)
     if form == 0:
         return [tuples.bag_profiles(keys, ranks)]
-    deltas, bad = numbers.values(place + 2 * step)
+    deltas, bad = numbers.values(first + 1 + 2 * sizes, sizes)
     tuples.reject(bad)
     return [tuples.tuple_profiles(keys, counts, ranks, deltas)]

@@ -42,7 +42,8 @@ def merge(column: Any, errors: Errors = "raise") -> bytes | None:
     3
     """
     rows = chunked(column)
-    return Unions("merge", errors).of(rows, Groups.one(len(rows)))[0]
+    merged: bytes | None = Unions("merge", errors).of(rows, Groups.one(len(rows)))[0].as_py()
+    return merged
 
 
 def merge_by(keys: Any, column: Any, errors: Errors = "raise") -> Any:

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from chronosketch.arrow.bins import Bins
-from chronosketch.arrow.column import batches
+from chronosketch.arrow.column import batches, binary_of
 from chronosketch.arrow.decoding import decode
+from chronosketch.arrow.parts import Parts
 from chronosketch.arrow.row_answers import with_row
 from chronosketch.arrow.validity import domain_of
 from chronosketch.sketch.base import Sketch
 from chronosketch.sketch.codec.wire import MOST_LONG
 from chronosketch.sketch.domain.widening import rekeyed
 from chronosketch.sketch.envelope import Header
-from chronosketch.sketch.quantile.encoding import encode, rows_of
-from chronosketch.sketch.quantile.segments import places, starts_of
+from chronosketch.sketch.quantile.encoding import encode
+from chronosketch.sketch.quantile.segments import starts_of
 from chronosketch.sketch.quantile.sketch import QuantileSketch
 from chronosketch.sketch.quantile.summaries import Steps
 from chronosketch.sketch.quantile.tuples import NO_TUPLES
@@ -29,7 +30,6 @@ from chronosketch.sketch.union import Union, common_type
 if TYPE_CHECKING:
     from chronosketch.arrow.column import Batch, Flags, Longs
     from chronosketch.arrow.groups import Groups
-    from chronosketch.arrow.profiles import Profiles
     from chronosketch.arrow.row_answers import Errors
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.quantile.summaries import Doubles
@@ -40,98 +40,6 @@ _KEYS = 1 << 18
 
 # A group with more keys is thinned before more of its sketches are read.
 _MOST_KEYS = 1 << 22
-
-
-@dataclass(frozen=True)
-class Parts:
-    """Quantile sketches that are to be united, in order of their groups.
-
-    Attributes
-    ----------
-    groups, rows : array of int64
-        The group and the row of each, in the column as it was given.
-    domains, epsilons : array of int64, array of float64
-        Their types, the kind and its two parameters one byte each, and their parameters.
-    steps : Steps
-        Their rank bounds.
-    """
-
-    groups: Longs
-    rows: Longs
-    domains: Longs
-    epsilons: Doubles
-    steps: Steps
-
-    @staticmethod
-    def of(profiles: Profiles, groups: Longs, rows: Longs) -> Parts:
-        """Return the sketches of profiles from a batch with these groups and rows."""
-        sizes = profiles.last - profiles.first + 1
-        all_of_them = int(sizes.sum()) == len(profiles.keys)
-        at = slice(None) if all_of_them else places(profiles.first, sizes)
-        low = profiles.low[at]
-        high = low if profiles.high is profiles.low else profiles.high[at]
-        there = profiles.rows
-        steps = Steps(sizes, profiles.keys[at], low, high)
-        return Parts(groups[there], rows[there], profiles.domains, profiles.epsilons, steps)
-
-    @staticmethod
-    def joined(parts: list[Parts]) -> Parts:
-        """Return all of some parts."""
-        if len(parts) == 1:
-            return parts[0]
-        steps = [part.steps for part in parts]
-        low = np.concatenate([one.low for one in steps])
-        exact = all(one.high is one.low for one in steps)
-        high = low if exact else np.concatenate([one.high for one in steps])
-        return Parts(
-            np.concatenate([part.groups for part in parts]),
-            np.concatenate([part.rows for part in parts]),
-            np.concatenate([part.domains for part in parts]),
-            np.concatenate([part.epsilons for part in parts]),
-            Steps(
-                np.concatenate([one.sizes for one in steps]),
-                np.concatenate([one.keys for one in steps]),
-                low,
-                high,
-            ),
-        )
-
-    def __len__(self) -> int:
-        return len(self.groups)
-
-    def cut(self, at: int) -> tuple[Parts, Parts]:
-        """Return the first `at` sketches, and the others."""
-        steps = self.steps
-        key = int(steps.sizes[:at].sum())
-        halves = []
-        for sketches, keys in ((slice(at), slice(key)), (slice(at, None), slice(key, None))):
-            low = steps.low[keys]
-            high = low if steps.high is steps.low else steps.high[keys]
-            some = Steps(steps.sizes[sketches], steps.keys[keys], low, high)
-            halves.append(
-                Parts(
-                    self.groups[sketches],
-                    self.rows[sketches],
-                    self.domains[sketches],
-                    self.epsilons[sketches],
-                    some,
-                )
-            )
-        return halves[0], halves[1]
-
-    def part(self, which: Longs) -> Parts:
-        """Return the selected sketches, in this order."""
-        steps = self.steps
-        at = places(starts_of(steps.sizes)[which], steps.sizes[which])
-        low = steps.low[at]
-        high = low if steps.high is steps.low else steps.high[at]
-        return Parts(
-            self.groups[which],
-            self.rows[which],
-            self.domains[which],
-            self.epsilons[which],
-            Steps(steps.sizes[which], steps.keys[at], low, high),
-        )
 
 
 class Unions:
@@ -150,7 +58,8 @@ class Unions:
             raise ValueError(f"errors is 'raise' or 'null', not {errors!r}.")
         self._function = function
         self._errors = errors
-        self._found: dict[int, bytes] = {}
+        # unions of quantile sketches, and their groups
+        self._united: list[tuple[Longs, Any]] = []
         # what is thinned of a group that goes on
         self._thin: list[Parts] = []
         # sketches of other families, and empty ones, by group and row
@@ -158,11 +67,10 @@ class Unions:
         # ddsketches, whose rows are their groups; and the groups that have some which do not fit together
         self._bins: list[Bins] = []
         self._most_bins = _KEYS
-        self._found_bins: dict[int, bytes] = {}
         self._unlike: set[int] = set()
 
-    def of(self, column: Any, groups: Groups) -> list[bytes | None]:
-        """Return the union of each group, or None for a group without a sketch."""
+    def of(self, column: Any, groups: Groups) -> Any:
+        """Return the union of each group as an Arrow array, which is NULL for a group without a sketch."""
         group_of = np.repeat(np.arange(len(groups.sizes)), groups.sizes)
         is_ordered = bool((groups.order[1:] > groups.order[:-1]).all())
         if not is_ordered and column.num_chunks > 1:
@@ -175,21 +83,25 @@ class Unions:
                 waiting += self._read(batch, group_of[here], groups.order[here])
                 if sum(len(parts.steps.keys) for parts in waiting) >= _KEYS:
                     waiting = self._unite(Parts.joined(waiting), is_last=False)
-        self._unite_bins(is_last=True)
         if waiting or self._thin:
             waiting, self._thin = [*self._thin, *waiting], []
             self._unite(Parts.joined(waiting), is_last=True)
+        rows = _Rows(len(groups.sizes))
+        for some, united in self._united:
+            rows.add(some, united)
+        self._add_bins(rows)
         ends = np.cumsum(groups.sizes)
-        mixed = {group for group in self._found_bins if group in self._found or group in self._single}
-        for group in self._unlike | mixed:
-            self._single.setdefault(group, {})
-            self._found_bins.pop(group, None)
-        self._found.update(self._found_bins)
-        families = self._unlike | mixed
+        merged = {}
         for group, single in self._single.items():
             members = groups.order[ends[group] - groups.sizes[group] : ends[group]]
-            self._merge_single(column, group, single, members, other=group in families)
-        return [self._found.get(group) for group in range(len(groups.sizes))]
+            if group not in self._unlike and all(isinstance(s, QuantileSketch) for s in single.values()):
+                # empty ones, which add nothing to others
+                if not rows.has[group]:
+                    merged[group] = Union.of(single.values()).sealed()
+            else:
+                merged[group] = self._merge_rows(column, single, members)
+        rows.add(np.array(list(merged), np.int64), pa.array(list(merged.values()), pa.large_binary()))
+        return rows.column()
 
     def _read(self, batch: Batch, groups: Longs, rows: Longs) -> list[Parts]:
         """Return the quantile sketches of a batch, and remember the others."""
@@ -203,7 +115,7 @@ class Unions:
         if bins is not None:
             left[bins.rows] = False
             self._bins.append(replace(bins, rows=groups[bins.rows]))
-            self._unite_bins(is_last=False)
+            self._unite_bins()
         for i in np.flatnonzero(left).tolist():
             row = int(rows[i])
             try:
@@ -214,20 +126,30 @@ class Unions:
             return [Parts.joined(found).part(np.argsort(np.concatenate(there)))]
         return found
 
-    def _unite_bins(self, *, is_last: bool) -> None:
-        """Unite ddsketches by group when there are many of them, or no more come."""
-        if not self._bins or not (
-            is_last or sum(len(bins.numbers) for bins in self._bins) >= self._most_bins
-        ):
-            return
+    def _unite_bins(self) -> None:
+        """Unite ddsketches by group when there are many of them."""
+        if sum(len(bins.numbers) for bins in self._bins) >= self._most_bins:
+            union = self._united_bins()
+            self._bins = [union]
+            self._most_bins = max(_KEYS, 2 * len(union.numbers))
+
+    def _united_bins(self) -> Bins:
+        """Return the unions of all ddsketches so far. Those that do not fit together are left for later."""
         bins = Bins.joined(self._bins)
         union, fit = bins.united(bins.rows)
         self._unlike.update(union.rows[~fit].tolist())
-        self._bins = [union]
-        self._most_bins = max(_KEYS, 2 * len(union.numbers))
-        if is_last:
-            found = zip(union.rows.tolist(), rows_of(*union.encoded()), strict=True)
-            self._found_bins = {group: data for group, data in found if group not in self._unlike}
+        return union
+
+    def _add_bins(self, rows: _Rows) -> None:
+        """Add the unions of ddsketches, but for those of groups that have anything else."""
+        if self._bins:
+            union = self._united_bins()
+            there = union.rows.tolist()
+            self._unlike.update(group for group in there if rows.has[group] or group in self._single)
+            pure = np.flatnonzero([group not in self._unlike for group in there])
+            rows.add(union.rows[pure], binary_of(*union.part(pure).encoded()))
+        for group in self._unlike:
+            self._single.setdefault(group, {})
 
     def _refuse(self, error: SketchError, row: int) -> None:
         if self._errors == "raise":
@@ -245,8 +167,8 @@ class Unions:
         if len(parts):
             parts, first = self._fitting(parts)
             union, epsilons = _united(parts, first)
-            data, bounds = encode(union.thinned(epsilons), parts.domains[first], epsilons)
-            self._found.update(zip(parts.groups[first].tolist(), rows_of(data, bounds), strict=True))
+            rows = binary_of(*encode(union.thinned(epsilons), parts.domains[first], epsilons))
+            self._united.append((parts.groups[first], rows))
         return rest
 
     def _shortened(self, parts: Parts) -> list[Parts]:
@@ -310,15 +232,8 @@ class Unions:
             total += int(counts[i])
         return wider
 
-    def _merge_single(
-        self, column: Any, group: int, single: dict[int, Sketch], members: Longs, *, other: bool
-    ) -> None:
-        """Merge a group that has sketches of other families, or empty ones."""
-        if not other and all(isinstance(sketch, QuantileSketch) for sketch in single.values()):
-            # empty ones, which add nothing to others
-            if group not in self._found:
-                self._found[group] = Union.of(single.values()).sealed()
-            return
+    def _merge_rows(self, column: Any, single: dict[int, Sketch], members: Longs) -> bytes:
+        """Merge the sketches of a group one by one. Some of them are open."""
         found = []
         for row in members.tolist():
             if row in single:
@@ -326,9 +241,6 @@ class Unions:
             elif (data := column[row].as_py()) is not None:
                 with suppress(SketchError):
                     found.append((row, Sketch.from_bytes(data)))
-        self._found[group] = self._merge_rows(found).to_bytes()
-
-    def _merge_rows(self, found: list[tuple[int, Sketch]]) -> Sketch:
         union = Union()
         fitting = []
         for row, sketch in found:
@@ -339,7 +251,7 @@ class Unions:
             else:
                 fitting.append((row, sketch))
         try:
-            return Union.of(sketch for _, sketch in fitting)
+            return Union.of(sketch for _, sketch in fitting).sealed()
         except Refusal:
             # some families only find out here: which row is it?
             whole = fitting[0][1]
@@ -348,7 +260,34 @@ class Unions:
                     whole = Union.of([whole, sketch])
                 except Refusal as refusal:
                     self._refuse(to_error(refusal, "Sketch.merge"), row)
-            return whole
+            return whole.sealed()
+
+
+class _Rows:
+    """Rows that are found in any order, one for each group at most."""
+
+    def __init__(self, groups: int) -> None:
+        self._place = np.full(groups, -1)
+        self._found: list[Any] = []
+        self._rows = 0
+
+    @property
+    def has(self) -> Flags:
+        """Which groups have a row."""
+        return self._place >= 0
+
+    def add(self, groups: Longs, rows: Any) -> None:
+        """Add the rows of some groups, in place of others."""
+        self._place[groups] = self._rows + np.arange(len(rows))
+        self._found.append(rows)
+        self._rows += len(rows)
+
+    def column(self) -> Any:
+        """Return the row of each group, or NULL."""
+        column = pa.chunked_array(self._found, pa.large_binary())
+        if np.array_equal(self._place, np.arange(self._rows)):
+            return column
+        return column.take(pa.array(self._place, mask=~self.has))
 
 
 def _united(parts: Parts, first: Longs) -> tuple[Steps, Doubles]:

@@ -67,12 +67,12 @@ class DecodedTuples:
             domain = domain_of(int(code))
             if domain is None:
                 self.bad[which] = True
-            elif domain.is_floating:
+            elif domain.is_floating and not self._are_positive(keys, which, domain.kind):
                 held = _are_doubles(keys, single=domain.kind == Kind.FLOAT)
                 if not held.all():
                     bad = np.flatnonzero(~held)
                     self._reject_at(bad[self._domains[self._sketch_of(bad)] == code])
-            else:
+            elif not domain.is_floating:
                 least, greatest = keys[self.first[which]], keys[self._last[which]]
                 self.bad[which] |= (least < domain.least) | (greatest > domain.greatest)
 
@@ -89,26 +89,39 @@ class DecodedTuples:
         second = np.zeros(self.total, np.bool_)
         second[1:] = keys[1:] == keys[:-1]
         second[self.first] = False
-        self.reject(second & (deltas != 0))
-        third = second[1:] & second[:-1]
-        self._reject_at(np.flatnonzero(third) + 1)
         most = self.spread(np.maximum(1, shares(2 * self._epsilons, n)))
-        self.reject(~second & ((deltas < 0) | (deltas > most - gs) | (deltas > self.spread(n) - ranks)))
+        reach = ranks
+        if deltas.any():
+            self.reject((deltas < 0) | (second & (deltas != 0)) | (deltas > self.spread(n) - ranks))
+            most -= deltas
+            reach = ranks + deltas
+        self.reject((gs > most) & ~second)
         self.bad |= (gs[self.first] != 1) | (deltas[self.first] != 0) | (deltas[self._last] != 0)
-
-        head = np.flatnonzero(~second)
-        first = np.searchsorted(head, self.first)
-        last = np.append(first[1:], len(head)) - 1
-        reach = (ranks + deltas)[head]
-        falls = reach[1:] < reach[:-1]
-        falls[first[1:] - 1] = False
-        self._reject_at(head[np.flatnonzero(falls) + 1])
+        first, last = self.first, self._last
         # at or below a key: at least the elements up to its last tuple, at most those before the next reach
-        low = ranks[np.append(head[1:], self.total) - 1]
-        high = np.append(reach[1:], 0) - 1
+        low, high = ranks, np.empty_like(ranks)
+        if second.any():
+            self._reject_at(np.flatnonzero(second[1:] & second[:-1]) + 1)
+            head = np.flatnonzero(~second)
+            first = np.searchsorted(head, first)
+            last = np.append(first[1:], len(head)) - 1
+            low = ranks[np.append(head[1:], self.total) - 1]
+            keys, reach, high = keys[head], reach[head], high[head]
+        high[:-1] = reach[1:] - 1
         high[last] = n
-        whole = Profiles(self._rows, self._domains, self._epsilons, first, last, keys[head], low, high)
+        whole = Profiles(self._rows, self._domains, self._epsilons, first, last, keys, low, high)
+        falls = high[:-1] < reach[:-1] - 1
+        falls[last[:-1]] = False
+        fallen = np.flatnonzero(falls)
+        self.bad[np.searchsorted(first, fallen, "right") - 1] = True
         return whole.part(np.flatnonzero(~self.bad))
+
+    def _are_positive(self, keys: Longs, which: Longs, kind: Kind) -> bool:
+        """Return whether all keys of some sketches are those of finite doubles of 0 and more."""
+        if kind == Kind.FLOAT:
+            return False
+        least, greatest = keys[self.first[which]].min(), keys[self._last[which]].max()
+        return bool(least >= 0 and greatest < doubles.POSITIVE_INFINITY)
 
     def _sketch_of(self, tuples: Longs) -> Longs:
         return np.searchsorted(self.first, tuples, "right") - 1

@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from chronosketch import arrow
+from chronosketch.arrow.groups import Groups
 from chronosketch.sketch import ChronosketchError, DDSketch, Sketch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -185,6 +186,41 @@ def test_columns_of_a_table_can_be_the_key(keys):
     assert one.column_names == ["host", "sketch"]
     with pytest.raises(ValueError, match="3 keys and 1 values"):
         arrow.build_by(keys, [1.5])
+
+
+@pytest.mark.parametrize("of", [10, 5000, 10**6])
+def test_groups_come_in_the_order_in_which_they_appear(of):
+    keys = np.random.default_rng(1).integers(0, of, 100_000)
+    for table, name in ((keys, "key"), (pa.table({"half": keys // 2, "odd": keys % 2, "all": keys}), "all")):
+        groups = Groups.of(table)
+        assert groups.keys[name].to_pylist() == list(dict.fromkeys(keys.tolist()))
+        ordered = keys[groups.order]
+        assert np.repeat(groups.keys[name].to_numpy(), groups.sizes).tolist() == ordered.tolist()
+        falls = np.diff(groups.order) < 0
+        assert (falls <= (ordered[1:] != ordered[:-1])).all()
+
+
+@pytest.mark.parametrize(
+    ("keys", "distinct"),
+    [
+        ([0.0, -0.0, float("nan"), None, float("nan")], [0.0, float("nan"), None]),
+        (pa.array(["b", "a", "b"]).dictionary_encode(), ["b", "a"]),
+        (pa.chunked_array([["b"], ["a", "b"]]), ["b", "a"]),
+        ([date(2026, 1, 1), None, date(2026, 1, 1)], [date(2026, 1, 1), None]),
+        ([True, None, False, True], [True, None, False]),
+        (pa.nulls(3), [None]),
+        ([], []),
+    ],
+)
+def test_keys_of_any_type(keys, distinct):
+    groups = Groups.of(keys)
+    assert repr(groups.keys["key"].to_pylist()) == repr(distinct)
+    assert groups.sizes.sum() == len(keys)
+
+
+def test_keys_that_are_lists_are_refused():
+    with pytest.raises(TypeError, match=r"keys has a column of type list<item: int64>"):
+        arrow.merge_by([[1], [2]], [TEN, TEN])
 
 
 @pytest.mark.parametrize(

@@ -12,113 +12,108 @@ from chronosketch.sketch.codec.hashes import crc32c
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    Bytes = npt.NDArray[np.uint8]
+    Flags = npt.NDArray[np.bool_]
     Longs = npt.NDArray[np.int64]
     Words = npt.NDArray[np.uint64]
     Sums = npt.NDArray[np.uint32]
 
-_MASK = 0xFFFFFFFF
-# Rows are cut into pieces of this many bytes. The sums of the pieces of a row are then put together.
-_PIECE = 512
+_WORD = 8
+# Rows are cut into pieces of this many bytes, from their ends. The first one of a row may have a word more.
+_PIECE = 256
+# As many bytes must come before the first row.
+PADDING = _PIECE + _WORD
+# The pieces that are taken at once: their words are about what a cache holds.
+_TOGETHER = 4096
 
 
-def checksums(words: Words, start: Longs, end: Longs) -> Sums:
-    """Return the CRC32C of each row.
+def checksums(data: Bytes, start: Longs, end: Longs) -> Sums:
+    """Return the CRC32C of rows of eight bytes and more.
 
     Parameters
     ----------
-    words : array of uint64
-        The eight bytes from each position of some bytes, in little-endian order. At least eight bytes come
-        before the first row.
+    data : array of uint8
+        The bytes of all rows, and `PADDING` bytes before the first.
     start, end : array of int64
-        Where each row begins and ends. Rows have at least eight bytes.
+        Where each row begins and ends.
 
     Notes
     -----
     Tables for several bytes at once: Kounavis and Berry, "Novel table lookup-based algorithms for
-    high-performance CRC generation", IEEE Transactions on Computers 57(11), 2008.
+    high-performance CRC generation", IEEE Transactions on Computers 57(11), 2008. The sum of a row is put
+    together from those of its pieces, two neighbours at a time, because a CRC is linear.
     """
-    if not len(start):
-        return np.zeros(0, np.uint32)
-    # the first piece of a row, which has at least eight bytes, is shorter than the others
-    pieces = np.maximum(1, (end - start - 8) // _PIECE + 1)
-    head = end - (pieces - 1) * _PIECE
-    state = _in_step(words, start, head)
-    left = pieces - 1
-    if not left.any():
-        return ~state
-    first = np.cumsum(left) - left
-    begin = np.repeat(head - first * _PIECE, left) + np.arange(int(left.sum())) * _PIECE
-    sums = _whole_pieces(words, begin)
-    order = np.argsort(-left, kind="stable")
-    steps = np.arange(int(left.max()))
-    for step, rows in zip(steps, np.searchsorted(-left[order], -steps), strict=True):
-        at = order[:rows]
-        state[at] = _shifted(state[at]) ^ sums[first[at] + step]
-    return ~state
+    pieces = np.maximum(1, (end - start - _WORD) // _PIECE + 1)
+    first = np.cumsum(pieces) - pieces
+    ends = np.repeat(end - (pieces - 1 + first) * _PIECE, pieces) + np.arange(int(pieces.sum())) * _PIECE
+    lengths = np.full(len(ends), _PIECE)
+    lengths[first] = end - start - (pieces - 1) * _PIECE
+    begins_row = np.zeros(len(ends), np.bool_)
+    begins_row[first] = True
+    sums = _registers(data, ends, lengths, begins_row)
+    zeros = _PIECE
+    while len(sums) > len(start):
+        # where the number of pieces is odd, one of zeros comes first and changes nothing
+        odd = pieces & 1
+        doubled = np.zeros(len(sums) + int(odd.sum()), np.uint32)
+        doubled[np.arange(len(sums)) + np.repeat(np.cumsum(odd), pieces)] = sums
+        sums = _after_zeros(doubled[::2], zeros) ^ doubled[1::2]
+        pieces = (pieces + odd) // 2
+        zeros *= 2
+    return ~sums
 
 
-def _in_step(words: Words, start: Longs, end: Longs) -> Sums:
-    """Return the registers after the first pieces of rows, which have from 8 bytes on."""
-    lengths = end - start
-    order = np.argsort(-lengths, kind="stable")
-    start, end = start[order], end[order]
-    whole, head = np.divmod(end - start, 8)
-    # Starting with 32 ones in the register is the same as starting with zeros and inverting the first four
-    # bytes. Zero bytes leave a zero register as it is, so the head can be padded with zeros.
-    state = _step(words[start + head - 8] & _heads()[head] ^ _firsts()[head]) ^ _firsts()[head + 8]
-    steps = np.arange(int(whole[0]), 0, -1)
-    for left, rows in zip(steps, np.searchsorted(-whole, -steps, "right"), strict=True):
-        taken = words[end[:rows] - 8 * left]
-        taken ^= state[:rows]
-        state[:rows] = _step(taken)
-    sums = np.empty(len(order), np.uint32)
-    sums[order] = state
+def _registers(data: Bytes, ends: Longs, lengths: Longs, begins_row: Flags) -> Sums:
+    """Return the register after each piece, which was all ones before one that begins a row, else zero."""
+    words = -(-lengths // _WORD)
+    # those that have as many words lie side by side
+    order = np.argsort(-words.astype(np.int16), kind="stable")
+    sums = np.empty(len(ends), np.uint32)
+    for block in range(0, len(ends), _TOGETHER):
+        at = order[block : block + _TOGETHER]
+        columns = _columns(data, ends[at], lengths[at], words[at], begins_row[at])
+        entered = np.searchsorted(-words[at], np.arange(-len(columns), 0), "right")
+        state = np.zeros(len(at), np.uint32)
+        for column, n in zip(columns, entered.tolist(), strict=True):
+            taken = column[:n]
+            taken ^= state[:n]
+            state[:n] = _step(taken)
+        sums[at] = state
     return sums
 
 
-def _whole_pieces(words: Words, begin: Longs) -> Sums:
-    """Return the registers after whole pieces, from a register of zeros."""
-    state = np.zeros(len(begin), np.uint32)
-    for at in range(0, _PIECE, 8):
-        taken = words[begin + at]
-        taken ^= state
-        state = _step(taken)
-    return state
+def _columns(data: Bytes, ends: Longs, lengths: Longs, words: Longs, begins_row: Flags) -> Words:
+    """Return the n-th words of all pieces in the n-th row. Pieces end together, the first is the longest."""
+    width = int(words[0])
+    windows = np.ndarray((len(data) - _WORD * width + 1,), f"V{_WORD * width}", data, strides=(1,))
+    matrix: Words = windows[ends - _WORD * width].view("<u8").reshape(-1, width)
+    # A register of ones is one of zeros after the first four bytes were inverted. Zero bytes leave it zero.
+    rows = np.flatnonzero(begins_row)
+    skipped = (_WORD * words - lengths)[rows]
+    head = rows * width + width - words[rows]
+    flat = matrix.reshape(-1)
+    flat[head] = flat[head] & _KEPT[skipped] ^ _ONES[skipped]
+    straddling = skipped > _WORD // 2
+    flat[head[straddling] + 1] ^= _ONES_LEFT[skipped[straddling]]
+    return np.ascontiguousarray(matrix.T)
 
 
-@cache
-def _firsts() -> Words:
-    """Return 32 ones at a row's first four bytes, in the word that ends 0 to 15 bytes after its start."""
-    words = []
-    for after in range(16):
-        shift = 8 * (8 - after)
-        ones = _MASK << shift if shift >= 0 else _MASK >> -shift
-        words.append(ones & (2**64 - 1))
-    return np.array(words, np.uint64)
-
-
-@cache
-def _heads() -> Words:
-    """Return masks that keep the last 0 to 7 bytes of a word."""
-    return np.array([(2**64 - 1) << (64 - 8 * n) & (2**64 - 1) for n in range(8)], np.uint64)
+# Of a word whose first 0 to 7 bytes come before a row: a mask of the others, and 32 ones from there on.
+_MASK = (1 << 64) - 1
+_KEPT = np.array([_MASK << 8 * n & _MASK for n in range(_WORD)], np.uint64)
+_ONES = np.array([0xFFFFFFFF << 8 * n & _MASK for n in range(_WORD)], np.uint64)
+_ONES_LEFT = np.array([0xFFFFFFFF << 8 * n >> 64 for n in range(_WORD)], np.uint64)
 
 
 def _step(words: Words) -> Sums:
-    first, second, third, fourth = _tables()
-    half = np.uint64(0xFFFF)
-    # masked indexes are never out of bounds: "clip" only saves the check
-    state: Sums = first.take((words & half).view(np.int64), mode="clip")
-    state ^= second.take((words >> np.uint64(16) & half).view(np.int64), mode="clip")
-    state ^= third.take((words >> np.uint64(32) & half).view(np.int64), mode="clip")
-    state ^= fourth.take((words >> np.uint64(48)).view(np.int64), mode="clip")
+    """Return registers of zero after eight bytes."""
+    halves = words.view("<u2").reshape(-1, 4).T.astype(np.int64)
+    tables = _tables()
+    # no index is out of bounds: "clip" only saves the check
+    state: Sums = tables[0].take(halves[0], mode="clip")
+    for table, half in zip(tables[1:], halves[1:], strict=True):
+        state ^= table.take(half, mode="clip")
     return state
-
-
-def _shifted(state: Sums) -> Sums:
-    """Return registers after as many zero bytes as a piece has."""
-    low, high = _piece_tables()
-    shifted: Sums = low[state & np.uint32(0xFFFF)] ^ high[state >> np.uint32(16)]
-    return shifted
 
 
 @cache
@@ -142,17 +137,20 @@ def _tables() -> tuple[Sums, ...]:
     return tuple(reversed(tables))
 
 
+def _after_zeros(state: Sums, n: int) -> Sums:
+    """Return registers after n zero bytes, a power of two."""
+    after = np.zeros_like(state)
+    for place, table in enumerate(_tables_of_zeros(n)):
+        after ^= table[state >> np.uint32(8 * place) & np.uint32(0xFF)]
+    return after
+
+
 @cache
-def _piece_tables() -> tuple[Sums, Sums]:
-    """Return what a piece of zeros makes of the lower and of the upper half of a register."""
+def _tables_of_zeros(n: int) -> Sums:
+    """Return what n zero bytes make of each byte of a register."""
     bits = np.uint32(1) << np.arange(32, dtype=np.uint32)
-    for _ in range(_PIECE):
-        bits = _zero(bits)
-    numbers = np.arange(1 << 16)
-    halves = []
-    for half in (bits[:16], bits[16:]):
-        table = np.zeros(1 << 16, np.uint32)
-        for i, image in enumerate(half):
-            table ^= np.where(numbers >> i & 1, image, np.uint32(0)).astype(np.uint32)
-        halves.append(table)
-    return halves[0], halves[1]
+    half = bits if n == 1 else _after_zeros(bits, n // 2)
+    images = _zero(bits) if n == 1 else _after_zeros(half, n // 2)
+    numbers = np.arange(256)[:, None] >> np.arange(8) & 1
+    tables = np.where(numbers[None], images.reshape(4, 1, 8), 0)
+    return np.bitwise_xor.reduce(tables, axis=2).astype(np.uint32)

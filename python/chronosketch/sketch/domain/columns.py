@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import MOST_LONG
 from chronosketch.sketch.domain.domain import MOST_DIGITS, Domain, Kind
 from chronosketch.sketch.refusal import Refusal
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     Longs = npt.NDArray[np.int64]
 
 _WHOLE = {1: Kind.TINYINT, 2: Kind.SMALLINT, 4: Kind.INT, 8: Kind.BIGINT}
-_DAY_MICROS = 86_400_000_000
+# The values that a cache holds.
+_IN_CACHE = 1 << 15
 _ANY = "a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL"
 
 
@@ -44,12 +46,16 @@ def keys_of_doubles(values: npt.NDArray[np.floating[Any]]) -> Longs:
     >>> keys_of_doubles(np.array([0.0, -0.0, 5e-324]))
     array([0, 0, 1])
     """
-    bits = (values.astype(np.float64) + 0.0).view(np.int64)
-    bits ^= bits >> 63 & MOST_LONG
-    strange = np.isnan(values)
-    if strange.any():
-        bits[strange] = 0x7FF8000000000000
-    return bits
+    keys = values.astype(np.float64).view(np.int64)
+    for start in range(0, len(keys), _IN_CACHE):
+        bits = keys[start : start + _IN_CACHE]
+        part = bits.view(np.float64)
+        # -0.0 becomes 0.0
+        part += 0.0
+        strange = np.isnan(part)
+        bits ^= bits >> 63 & MOST_LONG
+        bits[strange] = doubles.NAN
+    return keys
 
 
 def doubles_of(keys: Longs) -> npt.NDArray[np.float64]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chronosketch.sketch.codec.checksums import checksums
+from chronosketch.sketch.codec.checksums import PADDING, checksums
 from chronosketch.sketch.codec.wire import MOST_BYTES
-from chronosketch.sketch.quantile.segments import starts_of
+from chronosketch.sketch.quantile.segments import picked, put, starts_of
 from chronosketch.sketch.refusal import Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from chronosketch.sketch.quantile.summaries import Doubles, Summaries
@@ -31,9 +33,8 @@ _EPSILON_AT = 14
 _FORM_AT = 22
 _CHECKSUM = 4
 _FAMILY = 1
-# Padding around all rows, for eight-byte words that begin or end there.
-_PADDING = 8
 _WORD = 8
+_MOST_OF_A_BYTE = 0x7F
 # The numbers that a cache holds.
 _IN_CACHE = 1 << 14
 
@@ -43,32 +44,55 @@ def encode(summaries: Summaries, domains: Longs, epsilons: Doubles) -> tuple[Byt
 
     `domains` has a type's kind and its two parameters, one byte each.
     """
-    numbers, sizes = _numbers(summaries)
-    return rows_with(_FAMILY, (~summaries.exact).astype(np.uint8), numbers, sizes, domains, epsilons)
+    sizes, exact = summaries.sizes, summaries.exact
+    sections = [(sizes, np.ones_like(sizes)), (differences(summaries.keys, sizes), sizes)]
+    sections.append((summaries.gs, sizes))
+    if not exact.all():
+        deltas = np.where(exact, 0, sizes)
+        sections.append((picked(summaries.deltas, starts_of(sizes), deltas), deltas))
+    return rows_with(_FAMILY, (~exact).astype(np.uint8), sections, domains, epsilons)
+
+
+def differences(keys: Longs, sizes: Longs) -> Longs:
+    """Return the varints of numbers that rise within each sketch: the first of each, then the differences."""
+    numbers = keys.copy()
+    numbers[1:] -= keys[:-1]
+    head = starts_of(sizes)[sizes > 0]
+    numbers[head] = zigzag(keys[head])
+    return numbers
+
+
+def zigzag(values: Longs) -> Longs:
+    """Return signed numbers as unsigned ones, so that small magnitudes are short."""
+    return values << 1 ^ values >> 63
 
 
 def rows_with(
-    family: int, forms: Bytes | None, numbers: Words, sizes: Longs, domains: Longs, parameters: Doubles
+    family: int,
+    forms: Bytes | None,
+    sections: Sequence[tuple[Longs, Longs]],
+    domains: Longs,
+    parameters: Doubles,
 ) -> tuple[Bytes, Longs]:
     """Return the bytes of sketches of a family with one parameter, as `encode` does.
 
-    `forms` is the first byte of each payload, if the family has one. `numbers` are the varints of
-    all payloads after it, and `sizes` says how many each has.
+    `forms` is the first byte of each payload, if the family has one. The sections of a payload follow: each
+    is given as the numbers of all sketches, and how many of them each sketch has.
     """
+    written = [_Section.of(numbers.view(np.uint64), sizes) for numbers, sizes in sections]
     payload_at = _FORM_AT + (forms is not None)
-    lengths = varint_lengths(numbers)
-    payloads = np.add.reduceat(lengths, starts_of(sizes), dtype=np.int64) if len(sizes) else sizes
-    rows = payload_at + payloads + _CHECKSUM
+    rows = sum((section.bytes for section in written), np.full(len(domains), payload_at + _CHECKSUM))
     if len(rows) and int(rows.max()) > MOST_BYTES:
         raise Refusal("SKETCH_TOO_LARGE", limit=MOST_BYTES)
     bounds = np.append(0, np.cumsum(rows))
-    data = np.zeros(int(bounds[-1]) + 2 * _PADDING, np.uint8)
-    begin = bounds[:-1] + _PADDING
-    end = bounds[1:] + _PADDING - _CHECKSUM
-    before = np.cumsum(lengths, dtype=np.int64) - lengths
-    payload_starts = before[starts_of(sizes)] if len(sizes) else sizes
-    shift = np.repeat(begin + payload_at - payload_starts, sizes)
-    write_varints(data, before + shift, numbers, lengths)
+    data = np.zeros(int(bounds[-1]) + PADDING + _WORD, np.uint8)
+    begin = bounds[:-1] + PADDING
+    end = bounds[1:] + PADDING - _CHECKSUM
+    at = begin + payload_at
+    # what a number overwrites after it is written later: the next section, the checksum, the next header
+    for section in written:
+        section.write(data, at)
+        at = at + section.bytes
     for i, byte in enumerate(_MAGIC_AND_VERSION):
         data[begin + i] = byte
     _put(data, begin + _LENGTH_AT, rows, 4)
@@ -78,33 +102,37 @@ def rows_with(
     _put(data, begin + _EPSILON_AT, parameters.view(np.int64), _WORD)
     if forms is not None:
         data[begin + _FORM_AT] = forms
-    words: Words = np.ndarray((len(data) - _WORD + 1,), "<u8", data, strides=(1,))
-    _put(data, end, checksums(words, begin, end).astype(np.int64), _CHECKSUM)
-    return data[_PADDING : len(data) - _PADDING], bounds
+    _put(data, end, checksums(data, begin, end).astype(np.int64), _CHECKSUM)
+    return data[PADDING : len(data) - _WORD], bounds
 
 
-def _numbers(summaries: Summaries) -> tuple[Words, Longs]:
-    """Return the varints of all payloads after the form, and how many each payload has."""
-    sizes, exact = summaries.sizes, summaries.exact
-    sections = np.where(exact, 2, 3)
-    each = 1 + sections * sizes
-    numbers = np.empty(int(each.sum()), np.int64)
-    first = starts_of(each)
-    numbers[first] = sizes
-    full = sizes > 0
-    at = np.repeat(first + 1 - starts_of(sizes), sizes) + np.arange(len(summaries.keys))
-    head = starts_of(sizes)[full]
-    keys = summaries.keys.copy()
-    keys[1:] -= summaries.keys[:-1]
-    least = summaries.keys[head]
-    keys[head] = least << 1 ^ least >> 63
-    numbers[at] = keys
-    step = np.repeat(sizes, sizes)
-    numbers[at + step] = summaries.gs
-    if not exact.all():
-        tuples = np.repeat(~exact, sizes)
-        numbers[(at + 2 * step)[tuples]] = summaries.deltas[tuples]
-    return numbers.view(np.uint64), each
+@dataclass(frozen=True)
+class _Section:
+    """Numbers that are written as varints: how many each sketch has, and how many bytes they take."""
+
+    numbers: Words
+    lengths: npt.NDArray[np.uint8] | None
+    sizes: Longs
+    bytes: Longs
+
+    @staticmethod
+    def of(numbers: Words, sizes: Longs) -> _Section:
+        if not len(numbers) or int(numbers.max()) <= _MOST_OF_A_BYTE:
+            return _Section(numbers, None, sizes, sizes)
+        lengths = varint_lengths(numbers)
+        taken = np.zeros_like(sizes)
+        full = sizes > 0
+        taken[full] = np.add.reduceat(lengths, starts_of(sizes)[full], dtype=np.int64)
+        return _Section(numbers, lengths, sizes, taken)
+
+    def write(self, data: Bytes, at: Longs) -> None:
+        """Write the numbers of each sketch from a position on. Up to seven bytes after are overwritten."""
+        if self.lengths is None:
+            put(data, at, self.sizes, self.numbers.astype(np.uint8))
+            return
+        before = np.cumsum(self.lengths, dtype=np.int64) - self.lengths
+        shift = np.repeat(at - starts_of(self.bytes), self.sizes)
+        write_varints(data, before + shift, self.numbers, self.lengths)
 
 
 def varint_lengths(numbers: Words) -> npt.NDArray[np.uint8]:
@@ -151,10 +179,3 @@ def _put(data: Bytes, at: Longs, values: Longs, width: int) -> None:
     """Write numbers with the most significant byte first."""
     for i in range(width):
         data[at + i] = (values >> 8 * (width - 1 - i) & 0xFF).astype(np.uint8)
-
-
-def rows_of(data: Bytes, bounds: Longs) -> list[bytes]:
-    """Return the bytes of each row."""
-    whole = data.tobytes()
-    ends = bounds.tolist()
-    return [whole[start:end] for start, end in pairwise(ends)]

@@ -1,4 +1,4 @@
-"""The summaries of many quantile sketches in a few arrays: how they are built, and merged."""
+"""The summaries of many quantile sketches in a few arrays: how they are merged, and thinned."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from chronosketch.sketch.quantile.segments import order_within, places, starts_of, sums_within
+from chronosketch.sketch.quantile.segments import order_within, starts_of, sums_within
 from chronosketch.sketch.quantile.tuples import Longs, Tuples, share
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Doubles: TypeAlias = npt.NDArray[np.float64]
 
 # Up to this many tuples times epsilon are all kept: where every rank is certain, and where not.
-_FEW_EXACT, _FEW = 2.0, 8.0
+FEW_EXACT, _FEW = 2.0, 8.0
 
 # The numbers of tuples times epsilon to aim at: the first that needs at most this part of the error left.
 _AIMS = (2.8, 3.0, 4.0, 6.0)
@@ -98,8 +98,7 @@ class Steps:
         more_low, more_high : array of int64
             What a key adds to the bounds of its sketch.
         """
-        order = order_within(keys, sizes)
-        keys = keys[order]
+        order, keys = order_within(keys, sizes)
         low = sums_within(more_low[order], sizes)
         high = low if more_high is more_low else sums_within(more_high[order], sizes)
         last = np.append(keys[1:] != keys[:-1], True)
@@ -150,17 +149,22 @@ class _Thinning:
     def kept(self, *, is_last: bool) -> Longs | None:
         """Return the positions of the keys to keep, or None for all."""
         steps, sizes = self._steps, self._steps.sizes
-        first = starts_of(sizes)
-        reach = _shifted(steps.high, first) + 1
-        gaps = reach - _shifted(steps.low, first)
         is_certain = steps.high is steps.low
+        # a key takes two tuples at most
+        if (2 * sizes * self._epsilons <= (FEW_EXACT if is_certain else _FEW)).all():
+            return None
+        first = starts_of(sizes)
+        before = shifted(steps.low, first)
+        reach = shifted(steps.high, first)
+        reach += 1
+        gaps = reach - before
         certain = (
             np.ones(len(sizes), np.bool_)
             if is_certain
             else np.logical_and.reduceat(steps.low == steps.high, first)
         )
         tuples = sizes + np.add.reduceat(steps.low > reach, first, dtype=np.int64)
-        many = tuples * self._epsilons > np.where(certain, _FEW_EXACT, _FEW)
+        many = tuples * self._epsilons > np.where(certain, FEW_EXACT, _FEW)
         if not many.any():
             return None
         widest = np.maximum.reduceat(gaps, first)
@@ -168,7 +172,7 @@ class _Thinning:
         self._room = np.where(many, self._rooms(certain, widest, is_last=is_last), 0.0)
         room = np.repeat(self._room, sizes)
         limit = np.repeat(self._limits, sizes)
-        more = _differences(steps.low, sizes)
+        more = steps.low - before
         # the part of a gap that a key fills
         parts = np.minimum(1.0, more / np.minimum(room, limit - gaps).clip(1.0))
         cell = np.floor(np.cumsum(parts))
@@ -212,6 +216,9 @@ class _Thinning:
         """Return the tuples of the keys that are kept."""
         steps, sizes = self._steps, self._steps.sizes
         keys, low, high = steps.keys, steps.low, steps.high
+        if kept is None and high is low:
+            counts = _differences(low, sizes)
+            return Summaries(np.ones(len(sizes), np.bool_), sizes, keys, counts, np.zeros_like(counts))
         if kept is not None:
             owner = np.repeat(np.arange(len(sizes)), sizes)[kept]
             sizes = np.bincount(owner, minlength=len(sizes))
@@ -219,10 +226,10 @@ class _Thinning:
             high = np.append(high[kept[1:] - 1], high[-1])
             keys, low = keys[kept], low[kept]
         first = starts_of(sizes)
-        reach = _shifted(high, first) + 1
+        reach = shifted(high, first) + 1
         if kept is not None:
             low = self._folded(low, reach, sizes)
-        before = _shifted(low, first)
+        before = shifted(low, first)
         pairs = low > reach
         sure = ~pairs & (low == reach)
         exact = np.logical_and.reduceat((reach - before <= 1) & (pairs | sure), first)
@@ -258,101 +265,6 @@ def _summaries(keys: Longs, gs: Longs, reach: Longs, pairs: Flags, sizes: Longs,
     )
 
 
-def summarised(keys: Longs, sizes: Longs, epsilons: Doubles) -> Summaries:
-    """Return the summaries of sorted keys: all keys if they are few, else those at every ⌊εn⌋-th rank.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from chronosketch.sketch.quantile.summaries import summarised
-    >>> built = summarised(np.arange(100), np.array([100]), np.array([0.2]))
-    >>> built.keys.tolist(), built.gs.tolist()
-    ([0, 20, 40, 60, 80, 99], [1, 20, 20, 20, 20, 19])
-    """
-    first = starts_of(sizes)
-    exact = sizes * epsilons <= _FEW_EXACT
-    if not exact.all():
-        exact |= _once_or_twice(keys, sizes) * epsilons <= _FEW_EXACT
-    if exact.all():
-        return _counted(keys, np.ones(len(keys), np.int64), sizes)
-    many = np.flatnonzero(~exact)
-    steps = np.maximum(1, shares(epsilons[many], sizes[many]))
-    chosen = -(-(sizes[many] - 1) // steps) + 1
-    ranks = np.minimum(
-        1 + places(np.zeros_like(chosen), chosen) * np.repeat(steps, chosen), np.repeat(sizes[many], chosen)
-    )
-    some = _at_ranks(keys[np.repeat(first[many], chosen) + ranks - 1], ranks, chosen)
-    if not exact.any():
-        return some
-    few = np.flatnonzero(exact)
-    part = keys[places(first[few], sizes[few])]
-    return _interleaved(exact, _counted(part, np.ones(len(part), np.int64), sizes[few]), some)
-
-
-def summarised_counts(keys: Longs, counts: Longs, epsilon: float) -> Summaries:
-    """Return the summary of distinct ascending keys with their counts, as `summarised` does."""
-    sizes = np.array([len(keys)])
-    if (len(keys) + int((counts > 1).sum())) * epsilon <= _FEW_EXACT:
-        return _counted(keys, counts, sizes)
-    at_most = np.cumsum(counts)
-    n = int(at_most[-1])
-    step = share(epsilon, n)
-    ranks = np.append(np.arange(1, n, step), n)
-    return _at_ranks(keys[np.searchsorted(at_most, ranks)], ranks, np.array([len(ranks)]))
-
-
-def _once_or_twice(keys: Longs, sizes: Longs) -> Longs:
-    """Return the number of tuples that tell every element of sorted keys."""
-    differs = np.append(0, np.cumsum(keys[2:] != keys[:-2]))
-    first = starts_of(sizes)
-    longer = sizes > 2
-    more = np.zeros_like(sizes)
-    more[longer] = differs[(first + sizes - 2)[longer]] - differs[first[longer]]
-    return np.minimum(sizes, 2) + more
-
-
-def _counted(keys: Longs, counts: Longs, sizes: Longs) -> Summaries:
-    """Return the counts of sorted keys, which may repeat."""
-    exact = np.ones(len(sizes), np.bool_)
-    if not len(keys):
-        return Summaries(exact, sizes, keys, counts, counts)
-    head = np.append(True, keys[1:] != keys[:-1])
-    full = sizes > 0
-    head[starts_of(sizes)[full]] = True
-    if not head.all():
-        heads = np.flatnonzero(head)
-        distinct = np.zeros_like(sizes)
-        distinct[full] = np.add.reduceat(head, starts_of(sizes)[full], dtype=np.int64)
-        keys, counts, sizes = keys[heads], np.add.reduceat(counts, heads), distinct
-    return Summaries(exact, sizes, keys, counts, np.zeros_like(counts))
-
-
-def _at_ranks(keys: Longs, ranks: Longs, sizes: Longs) -> Summaries:
-    """Return tuples with certain ranks of keys that may repeat: at most two for each key."""
-    first = starts_of(sizes)
-    gs = ranks - _shifted(ranks, first)
-    head = np.append(True, keys[1:] != keys[:-1])
-    head[first] = True
-    # the second of each key takes those after it
-    second = np.append(False, head[:-1]) & ~head
-    begins = head | second
-    at = np.flatnonzero(begins)
-    gs = np.add.reduceat(gs, at)
-    sizes = np.add.reduceat(begins, first, dtype=np.int64)
-    return Summaries(np.zeros(len(sizes), np.bool_), sizes, keys[at], gs, np.zeros_like(gs))
-
-
-def _interleaved(exact: Flags, few: Summaries, many: Summaries) -> Summaries:
-    """Put summaries of both forms into the order that `exact` says."""
-    sizes = np.zeros(len(exact), np.int64)
-    sizes[exact], sizes[~exact] = few.sizes, many.sizes
-    order = np.argsort(np.append(np.flatnonzero(exact), np.flatnonzero(~exact)))
-    both = np.append(few.sizes, many.sizes)
-    at = places(starts_of(both)[order], sizes)
-    columns = (np.append(getattr(few, name), getattr(many, name))[at] for name in ("keys", "gs", "deltas"))
-    return Summaries(exact, sizes, *columns)
-
-
 def merged_tuples(lists: Sequence[Tuples], epsilon: float) -> Tuples:
     """Return the union of the tuples of several sketches, the largest epsilon of which is given.
 
@@ -384,13 +296,14 @@ def shares(epsilons: Doubles, n: Longs) -> Longs:
     return found
 
 
-def _shifted(values: Longs, first: Longs) -> Longs:
+def shifted(values: Longs, first: Longs) -> Longs:
     """Return the values one position before, and 0 where a sketch begins."""
-    before = np.append(0, values[:-1])
+    before = np.empty_like(values)
+    before[1:] = values[:-1]
     before[first] = 0
     return before
 
 
 def _differences(values: Longs, sizes: Longs) -> Longs:
     """Return what each value is more than the one before it of the same sketch."""
-    return values - _shifted(values, starts_of(sizes))
+    return values - shifted(values, starts_of(sizes))
