@@ -21,8 +21,7 @@ from chronosketch.arrow.row_answers import (
     stack,
 )
 from chronosketch.arrow.typed import array_of, convert_keys
-from chronosketch.sketch.answering import floor_of
-from chronosketch.sketch.domain.conversion import Rounding
+from chronosketch.sketch.domain.conversion import Rounding, floor_of
 from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.refusal import Refusal, refusing_as

@@ -97,7 +97,7 @@ class Unions:
             if group not in self._unlike and all(isinstance(s, QuantileSketch) for s in single.values()):
                 # empty ones, which add nothing to others
                 if not rows.has[group]:
-                    merged[group] = Union.of(single.values()).sealed()
+                    merged[group] = Union.of(single.values())._sealed()
             else:
                 merged[group] = self._merge_rows(column, single, members)
         rows.add(np.array(list(merged), np.int64), pa.array(list(merged.values()), pa.large_binary()))
@@ -251,7 +251,7 @@ class Unions:
             else:
                 fitting.append((row, sketch))
         try:
-            return Union.of(sketch for _, sketch in fitting).sealed()
+            return Union.of(sketch for _, sketch in fitting)._sealed()
         except Refusal:
             # some families only find out here: which row is it?
             whole = fitting[0][1]
@@ -260,7 +260,7 @@ class Unions:
                     whole = Union.of([whole, sketch])
                 except Refusal as refusal:
                     self._refuse(to_error(refusal, "Sketch.merge"), row)
-            return whole.sealed()
+            return whole._sealed()
 
 
 class _Rows:

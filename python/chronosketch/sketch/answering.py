@@ -32,12 +32,12 @@ class Extremes(Sketch):
 
     @property
     @abstractmethod
-    def least_key(self) -> int | None:
+    def _least_key(self) -> int | None:
         """The key of the least value, or None if there are no values."""
 
     @property
     @abstractmethod
-    def greatest_key(self) -> int | None:
+    def _greatest_key(self) -> int | None:
         """The key of the greatest value, or None if there are no values."""
 
     @question
@@ -51,7 +51,7 @@ class Extremes(Sketch):
         type : str, optional
             The SQL type of the answer, such as ``"double"``; by default that of the sketch.
         """
-        return self._end(self.least_key, type, "min")
+        return self._end(self._least_key, type, "min")
 
     @question
     def max(self, type: str | None = None) -> Value | None:  # noqa: A002
@@ -62,7 +62,7 @@ class Extremes(Sketch):
         type : str, optional
             The SQL type of the answer, such as ``"double"``; by default that of the sketch.
         """
-        return self._end(self.greatest_key, type, "max")
+        return self._end(self._greatest_key, type, "max")
 
     def _end(self, key: int | None, type_name: str | None, name: str) -> Value | None:
         to = target_type(self.domain, type_name)
@@ -123,7 +123,7 @@ class Bounded(Extremes, Quantiles):
         """The rank bounds."""
 
     @property
-    def estimates(self) -> RankProfile:
+    def _estimates(self) -> RankProfile:
         """The profile that answers are taken from. It lies within the bounds."""
         return self.profile
 
@@ -133,20 +133,20 @@ class Bounded(Extremes, Quantiles):
         return 1.0
 
     @property
-    def least_key(self) -> int | None:
+    def _least_key(self) -> int | None:
         """The key of the least value, or None if there are no values."""
         return None if self.profile.is_empty else self.profile.keys[0]
 
     @property
-    def greatest_key(self) -> int | None:
+    def _greatest_key(self) -> int | None:
         """The key of the greatest value, or None if there are no values."""
         return None if self.profile.is_empty else self.profile.keys[-1]
 
     def _one_quantile(self, phi: Phi, to: Domain | None, call: str) -> Value | None:
         """Return the φ-quantile in a type."""
-        if self.estimates.is_empty:
+        if self._estimates.is_empty:
             return None
-        return answer(self.estimates.quantile(phi), self.domain, to or self.domain, call)
+        return answer(self._estimates.quantile(phi), self.domain, to or self.domain, call)
 
     def _description_fields(self) -> dict[str, Any]:
         """Return the fields of `describe` that only this family has."""
@@ -220,7 +220,7 @@ class Bounded(Extremes, Quantiles):
         >>> Sketch.build(range(1, 101)).rank(40.5)
         40
         """
-        profile = self.estimates
+        profile = self._estimates
         return None if profile.is_empty else profile.rank(position(profile, self.domain, value))
 
     @question
@@ -263,7 +263,7 @@ class Bounded(Extremes, Quantiles):
         positions = self._positions(points)
         if positions is None:
             return None
-        shares = [self.estimates.cdf(place) for place in positions]
+        shares = [self._estimates.cdf(place) for place in positions]
         return shares if isinstance(points, Iterable) else shares[0]
 
     @question
@@ -288,7 +288,7 @@ class Bounded(Extremes, Quantiles):
         [0.25, 0.5, 0.25]
         """
         positions = self._positions(points)
-        return None if positions is None else self.estimates.pmf(positions)
+        return None if positions is None else self._estimates.pmf(positions)
 
     def _positions(self, points: Value | Sequence[Value]) -> list[int] | None:
         points = list(points) if isinstance(points, Iterable) else [points]
@@ -296,7 +296,7 @@ class Bounded(Extremes, Quantiles):
         for i, (key, point_type) in enumerate(placed):
             if i > 0 and not conversion.is_below(placed[i - 1], (key, point_type)):
                 raise Refusal("INVALID_POINTS", index=i + 1, point=points[i], before=points[i - 1])
-        profile = self.estimates
+        profile = self._estimates
         return None if profile.is_empty else [position(profile, self.domain, point) for point in points]
 
 
@@ -365,14 +365,8 @@ def answer(key: int, stored: Domain, to: Domain, call: str, rounding: Rounding =
 
 def position(profile: RankProfile, stored: Domain, value: Value) -> int:
     """Return the position of the greatest key that is not above a value."""
-    floor = floor_of(value, stored)
+    floor = conversion.floor_of(value, stored)
     return -1 if floor is None else profile.position(floor)
-
-
-def floor_of(value: Value, stored: Domain) -> int | None:
-    """Return the key of the greatest value of a type that is not above a value, or None if all are."""
-    key, asked = comparable_key(value, stored)
-    return conversion.floor(key, asked, stored) if asked.is_numeric and stored.is_numeric else key
 
 
 _DOUBLE = Domain(Kind.DOUBLE)

@@ -50,13 +50,13 @@ class Sketch(ABC):
     #: the time if it takes one. Empty where there is no such aggregate.
     aggregate: ClassVar[tuple[str, ...]] = ()
     #: The parameters that the aggregate does not take as arguments.
-    fixed_parameters: ClassVar[tuple[Parameter, ...]] = ()
+    _fixed_parameters: ClassVar[tuple[Parameter, ...]] = ()
 
     def __init__(self, header: Header) -> None:
         self.header = header
 
     @classmethod
-    def takes(cls, domain: Domain) -> bool:
+    def _takes(cls, domain: Domain) -> bool:
         """Return whether the family supports this value type."""
         return True
 
@@ -69,7 +69,7 @@ class Sketch(ABC):
     def write(self, w: Writer) -> None:
         """Write the payload."""
 
-    def unite(self, those: Sequence[Self], wider: Domain) -> Self:
+    def _unite(self, those: Sequence[Self], wider: Domain) -> Self:
         """Return the union with compatible sketches. `wider` is the type that holds the values of all."""
         union = self
         for that in those:
@@ -88,7 +88,7 @@ class Sketch(ABC):
     def _require_alike(self, that: Self) -> None:  # noqa: B027
         """Refuse to merge if anything but the value type forbids it."""
 
-    def elements(self) -> int:
+    def _elements(self) -> int:
         """Return the count that `describe` shows."""
         return self.count
 
@@ -136,7 +136,7 @@ class Sketch(ABC):
                 f"{cls.__name__}.from_bytes was given a sketch of the family {kind.family}. "
                 "Sketch.from_bytes reads every family."
             )
-        header, r = envelope.payload_of(data, kind.stored())
+        header, r = envelope.payload_of(data, kind._stored())
         sketch = kind.read(header, r)
         r.require_end()
         return sketch
@@ -202,7 +202,7 @@ class Sketch(ABC):
         >>> Sketch.build([1, 2]).to_bytes()[:4]
         b'CHRS'
         """
-        return self.sealed()
+        return self._sealed()
 
     @property
     def value_type(self) -> str:
@@ -286,24 +286,24 @@ class Sketch(ABC):
             format=envelope.FORMAT_VERSION,
             value_type=self.domain.sql,
             parameters={p.name: n for p, n in zip(self.parameters, self.header.numbers, strict=True)},
-            count=self.elements(),
-            bytes=len(self.sealed()),
+            count=self._elements(),
+            bytes=len(self._sealed()),
         )
         return replace(common, **self._description_fields())
 
     # ---
 
     @classmethod
-    def stored(cls) -> Stored:
+    def _stored(cls) -> Stored:
         """Return the family's properties that the header of stored bytes is checked against."""
-        return Stored(cls.number, cls.family, cls.parameters, cls.takes)
+        return Stored(cls.number, cls.family, cls.parameters, cls._takes)
 
-    def sealed(self) -> bytes:
+    def _sealed(self) -> bytes:
         """Return the stored bytes."""
-        return envelope.seal(self.stored(), self.header, self.write)
+        return envelope.seal(self._stored(), self.header, self.write)
 
     @classmethod
-    def kin(cls) -> type[Sketch]:
+    def _kin(cls) -> type[Sketch]:
         """Return the class of sketches beside which an empty one of this class can stand in a union."""
         return cls
 
@@ -317,7 +317,7 @@ class Sketch(ABC):
         function, *arguments = self.aggregate
         arguments[place - 1] = f"CAST({arguments[place - 1]} AS {sql_type})"
         numbers = zip(self.parameters, self.header.numbers, strict=True)
-        arguments += [f"{p.name} => {p.text(n)}" for p, n in numbers if p not in self.fixed_parameters]
+        arguments += [f"{p.name} => {p.text(n)}" for p, n in numbers if p not in self._fixed_parameters]
         return f"{function}({', '.join(arguments)})"
 
     def _built_with_second(self, sql_type: str) -> str:
@@ -325,14 +325,14 @@ class Sketch(ABC):
         return self._built_of(sql_type, place=2)
 
     @property
-    def held(self) -> int:
+    def _held(self) -> int:
         """The number of elements, which must fit into 63 bits."""
         return self.count
 
     @property
     def is_empty(self) -> bool:
         """Whether it has seen no value: a union takes nothing from it, not even its parameters."""
-        return self.held == 0
+        return self._held == 0
 
     def _refused(self, name: str) -> Refusal | None:
         """Return the error for a question that only other families answer, or None if none does."""
@@ -355,10 +355,10 @@ class Sketch(ABC):
             """Declare, for type checkers, that any question may be asked of the result of `from_bytes`."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sketch) and self.sealed() == other.sealed()
+        return isinstance(other, Sketch) and self._sealed() == other._sealed()
 
     def __hash__(self) -> int:
-        return hash(self.sealed())
+        return hash(self._sealed())
 
     def __repr__(self) -> str:
-        return f"<{self.family} of {self.domain.sql}, count {self.elements()}>"
+        return f"<{self.family} of {self.domain.sql}, count {self._elements()}>"

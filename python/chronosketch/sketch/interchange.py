@@ -45,7 +45,7 @@ class ImportedSketch(Profiled):
         self._skews = skews if can_estimate else None
 
     @cached_property
-    def estimates(self) -> RankProfile:
+    def _estimates(self) -> RankProfile:
         """The profile that answers are taken from: the library's estimates of ranks."""
         profile = self._profile
         if self._skews is None:
@@ -59,7 +59,7 @@ class ImportedSketch(Profiled):
         """The greatest rank error of an answer, as a share of the count; None for an empty sketch."""
         if self._skews is None:
             return super().rank_error
-        profile, estimates = self._profile, self.estimates.at_most_low
+        profile, estimates = self._profile, self._estimates.at_most_low
         below = (rank - low for rank, low in zip(estimates, profile.at_most_low, strict=True))
         above = (high - rank for rank, high in zip(estimates, profile.at_most_high, strict=True))
         return float(max(0, *below, *above)) / float(profile.count_low)

@@ -44,7 +44,7 @@ class Certified(Protocol):
         """The rank bounds."""
 
     @property
-    def estimates(self) -> RankProfile:
+    def _estimates(self) -> RankProfile:
         """The profile that answers are taken from."""
 
     @property
@@ -123,7 +123,7 @@ def _claim(k: int) -> float:
 def _placed(sketch: Certified, epsilon: float, most: int) -> tuple[_Items, float]:
     """Return the items, at most `most` of which count equally, and their certified rank error."""
     # without sampled values there are bounds, but no estimates
-    estimates = sketch.profile if sketch.estimates.is_empty else sketch.estimates
+    estimates = sketch.profile if sketch._estimates.is_empty else sketch._estimates
     n = sketch.profile.count_low
     # a step adds half of itself to the error: as much as the sketch may have anyway
     allowed = max(sketch.rank_error or 0.0, epsilon) * float(n)

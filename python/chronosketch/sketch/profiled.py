@@ -39,7 +39,7 @@ class Profiled(Ranked):
         return self._profile.count_low, self._profile.count_high
 
     @property
-    def held(self) -> int:
+    def _held(self) -> int:
         """The number of elements, which must fit into 63 bits."""
         return self._profile.count_high
 

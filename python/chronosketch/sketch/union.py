@@ -35,10 +35,10 @@ class Union:
 
     def add(self, sketch: Sketch) -> None:
         """Add a sketch. Refuse one that does not fit to those before it."""
-        if not hasattr(type(sketch), "kin"):
+        if not hasattr(type(sketch), "_kin"):
             raise TypeError(f"merge takes sketches, not {sketch!r}: Sketch.from_bytes opens bytes.")
         for first in (self._full or self._empty)[:1]:
-            if not isinstance(sketch, first.kin()):
+            if not isinstance(sketch, first._kin()):
                 raise Refusal("FAMILIES_DIFFER", left=first.family, right=sketch.family)
         if sketch.is_empty:
             self._empty.append(sketch)
@@ -50,10 +50,10 @@ class Union:
                 raise Refusal("FAMILIES_DIFFER", left=first.family, right=sketch.family)
             domain = common_type(first, self._domain, domain)
             first._require_alike(sketch)
-        if self._count + sketch.held > MOST_LONG:
+        if self._count + sketch._held > MOST_LONG:
             raise Refusal("COUNT_OVERFLOW", limit=MOST_LONG)
         self._domain = domain
-        self._count += sketch.held
+        self._count += sketch._held
         self._full.append(sketch)
 
     @staticmethod
@@ -69,9 +69,9 @@ class Union:
         if self._domain is None:
             if not self._empty:
                 raise ValueError("there is no sketch to merge.")
-            return min(self._empty, key=lambda sketch: sketch.sealed())
+            return min(self._empty, key=lambda sketch: sketch._sealed())
         first, *those = self._full
-        return first.unite(those, self._domain) if those else first
+        return first._unite(those, self._domain) if those else first
 
 
 def common_type(union: Sketch, wider: Domain, domain: Domain) -> Domain:

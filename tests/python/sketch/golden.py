@@ -74,7 +74,7 @@ def ranked(sketch):
     yield f"maximum {profile.keys[-1]}"
     yield f"certified error {profile.certified_error}"
     # a sample without values has no estimates
-    estimates = profile if sketch.estimates.is_empty else sketch.estimates
+    estimates = profile if sketch._estimates.is_empty else sketch._estimates
     yield from quantiles(profile, estimates.quantile)
     for i in range(0, len(profile.keys), max(1, len(profile.keys) // 10)):
         low, high = profile.rank_bounds(i)
@@ -82,14 +82,14 @@ def ranked(sketch):
 
 
 def sampled(sketch):
-    if sketch.estimates.is_empty:
+    if sketch._estimates.is_empty:
         if not sketch.profile.is_empty:
             yield from ranked(sketch)
         return
     yield f"values {' '.join(map(str, sketch.sample_keys))}"
     yield f"confidence {doubles.text(sketch.confidence)}"
     yield f"rank error {doubles.text(sketch.rank_error)}"
-    yield from quantiles(sketch.profile, sketch.estimates.quantile)
+    yield from quantiles(sketch.profile, sketch._estimates.quantile)
 
 
 def of_versions(history):

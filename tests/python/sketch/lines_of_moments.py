@@ -15,8 +15,8 @@ def answered(value):
 
 
 def moments(sketch):
-    yield f"least {some(sketch.least_key, str)}"
-    yield f"greatest {some(sketch.greatest_key, str)}"
+    yield f"least {some(sketch._least_key, str)}"
+    yield f"greatest {some(sketch._greatest_key, str)}"
     yield f"sum {some(sketch.sum())}"
     yield f"exact sum {some(sketch.exact_sum, lambda d: format(d, 'f'))}"
     yield f"mean {some(sketch.mean())}"

@@ -92,3 +92,49 @@ except ChronosketchError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("2 of unknown number\nCHRONOSKETCH_NOT_A_SKETCH\n", "")
+
+
+WITHOUT_JVM = """
+import sys
+
+# what the package pyspark-client leaves out
+for name in ("py4j", "pyspark.core", "pyspark.sql.classic"):
+    sys.modules[name] = None
+from importlib import import_module
+
+from pyspark.util import is_remote_only
+
+assert is_remote_only()
+import chronosketch as cs
+
+for name in cs.__all__:
+    getattr(cs, name)
+for name in ("arrow", "cli", "columns", "commands", "functions", "history", "sketch", "storage"):
+    import_module(f"chronosketch.{name}")
+"""
+
+
+def test_everything_can_be_imported_with_the_client_of_pyspark_alone():
+    done = subprocess.run([sys.executable, "-c", WITHOUT_JVM], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_only_what_users_call_is_public():
+    seen = {name for name in dir(Sketch.build([1])) if not name.startswith("_")}
+    questions = {
+        "bounds",
+        "cdf",
+        "count",
+        "count_bounds",
+        "describe",
+        "max",
+        "min",
+        "pmf",
+        "quantile",
+        "rank",
+    }
+    questions |= {"rank_bounds", "rank_error", "is_empty", "confidence", "epsilon", "value_type", "to_kll"}
+    whole = {"build", "from_bytes", "merge", "merge_all", "to_bytes", "to_kll"}
+    # what its family is, and how its bytes are read
+    family = {"aggregate", "domain", "family", "header", "number", "parameters", "profile", "read", "tuples"}
+    assert seen == questions | whole | family | {"write"}

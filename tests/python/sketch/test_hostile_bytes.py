@@ -74,7 +74,7 @@ def test_a_bin_between_the_greatest_float_and_infinity_is_refused():
     def stored(numbers, least, most):
         header = Header(Domain(Kind.FLOAT), (0.01,))
         ends = doubles.key(least), doubles.key(most)
-        return envelope.seal(DDSketch.stored(), header, lambda w: write(w, *ends, dict.fromkeys(numbers, 1)))
+        return envelope.seal(DDSketch._stored(), header, lambda w: write(w, *ends, dict.fromkeys(numbers, 1)))
 
     whole, _ = opened(stored((last, bins.infinity), greatest, math.inf))
     ask_everything(whole)

@@ -65,7 +65,7 @@ class DDSketch(Estimates, Bounded):
         self._counts = counts
 
     @classmethod
-    def takes(cls, domain: Domain) -> bool:
+    def _takes(cls, domain: Domain) -> bool:
         """Return whether values are numbers: a relative error of a date has no meaning."""
         return domain.is_numeric
 
@@ -102,7 +102,7 @@ class DDSketch(Estimates, Bounded):
             copies = np.ones(len(keys), np.int64)
         else:
             domain, keys, copies = counted(values, type, frequency)
-        if not cls.takes(domain):
+        if not cls._takes(domain):
             raise Refusal("NO_RELATIVE_ERROR", sql="value", type=domain.sql)
         if not len(keys):
             return cls(Header(domain, (alpha,)), 0, 0, {})
@@ -138,7 +138,7 @@ class DDSketch(Estimates, Bounded):
         wider = coerced(left, right)
         return wider if wider is None or wider.second == 0 else left.widen(right)
 
-    def unite(self, those: Sequence[Self], wider: Domain) -> Self:
+    def _unite(self, those: Sequence[Self], wider: Domain) -> Self:
         """Return the union, with the counts added up."""
         full = (self, *those)
         ends = np.array([(sketch._least, sketch._greatest) for sketch in full], np.int64)

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.domain.domain import Domain, Kind
+from chronosketch.sketch.domain.values import Value, comparable_key
 from chronosketch.sketch.refusal import Refusal
 
 
@@ -161,3 +162,9 @@ def _on_side(exact: Fraction, nearest: float, to: Domain, rounding: Rounding) ->
     if to.kind == Kind.FLOAT:
         return doubles.next_float(nearest, step)
     return math.nextafter(nearest, math.inf * step)
+
+
+def floor_of(value: Value, stored: Domain) -> int | None:
+    """Return the key of the greatest value of a type that is not above a value, or None if all are."""
+    key, asked = comparable_key(value, stored)
+    return floor(key, asked, stored) if asked.is_numeric and stored.is_numeric else key

@@ -95,7 +95,7 @@ class History(Sketch):
         for chain in self._chains:
             chain.write(w)
 
-    def elements(self) -> int:
+    def _elements(self) -> int:
         """Return the number of values after the last version."""
         return sum(chain.end.count for chain in self._chains)
 
@@ -110,7 +110,7 @@ class History(Sketch):
         raise to_error(Refusal("WHICH_VERSION"), "Sketch.count_bounds")
 
     @property
-    def held(self) -> int:
+    def _held(self) -> int:
         """The number of elements, which must fit into 63 bits."""
         return sum(chain.peak for chain in self._chains)
 

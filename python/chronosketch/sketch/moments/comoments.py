@@ -46,7 +46,7 @@ class ComomentsSketch(Sketch):
         self.pairs = pairs
 
     @classmethod
-    def takes(cls, domain: Domain) -> bool:
+    def _takes(cls, domain: Domain) -> bool:
         """Return whether values of y, and of x, can be of this type."""
         return domain.is_numeric
 
@@ -55,7 +55,7 @@ class ComomentsSketch(Sketch):
         """Read the payload that `write` wrote."""
         kind = r.byte()
         x_domain = Domain.of(kind, r.byte(), r.byte())
-        if x_domain is None or not cls.takes(x_domain):
+        if x_domain is None or not cls._takes(x_domain):
             raise corrupt(f"its x have a type that is not numeric ({kind})")
         n = r.long()
         if n < 0:

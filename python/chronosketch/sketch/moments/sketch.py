@@ -47,7 +47,7 @@ class MomentsSketch(Extremes, Moments):
         self.tally = tally
 
     @classmethod
-    def takes(cls, domain: Domain) -> bool:
+    def _takes(cls, domain: Domain) -> bool:
         """Return whether the type is numeric: the square of a day has no meaning."""
         return domain.is_numeric
 
@@ -87,12 +87,12 @@ class MomentsSketch(Extremes, Moments):
         return 0 if self.tally is None else self.tally.n
 
     @property
-    def least_key(self) -> int | None:
+    def _least_key(self) -> int | None:
         """The key of the least value, or None if there are no values."""
         return None if self.tally is None else self.tally.least
 
     @property
-    def greatest_key(self) -> int | None:
+    def _greatest_key(self) -> int | None:
         """The key of the greatest value, or None if there are no values."""
         return None if self.tally is None else self.tally.greatest
 

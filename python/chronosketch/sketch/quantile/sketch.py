@@ -81,7 +81,7 @@ class QuantileSketch(Ranked):
 
         return coerced(left, right)
 
-    def unite(self, those: Sequence[Self], wider: Domain) -> Self:
+    def _unite(self, those: Sequence[Self], wider: Domain) -> Self:
         """Return the union. The largest epsilon counts."""
         from chronosketch.sketch.quantile.summaries import merged_tuples
 

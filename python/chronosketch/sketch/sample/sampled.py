@@ -244,7 +244,7 @@ class Sampled(Ranked):
         return self.ranks.bounds
 
     @property
-    def estimates(self) -> RankProfile:
+    def _estimates(self) -> RankProfile:
         """The profile that answers are taken from."""
         return self.ranks.estimates
 

@@ -94,7 +94,7 @@ class Sample(Sampled):
         self.rows = sorted(rows)
 
     @classmethod
-    def kin(cls) -> type[Sketch]:
+    def _kin(cls) -> type[Sketch]:
         """Return the class of all methods."""
         return Sample
 
@@ -114,12 +114,12 @@ class Sample(Sampled):
         return self.seen.n
 
     @property
-    def least_key(self) -> int | None:
+    def _least_key(self) -> int | None:
         """The key of the least value, or None if there are no values."""
         return self.seen.least if self.count else None
 
     @property
-    def greatest_key(self) -> int | None:
+    def _greatest_key(self) -> int | None:
         """The key of the greatest value, or None if there are no values."""
         return self.seen.greatest if self.count else None
 

@@ -96,7 +96,7 @@ class Window(Ranked):
         return self._inside.count + self._least, self._inside.count + self._most
 
     @property
-    def held(self) -> int:
+    def _held(self) -> int:
         """The number of elements, which must fit into 63 bits."""
         return self._inside.count + self._doubtful.count
 

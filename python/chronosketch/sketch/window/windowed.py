@@ -83,7 +83,7 @@ class Windowed(Sketch):
         return self.rows.held
 
     @property
-    def held(self) -> int:
+    def _held(self) -> int:
         """The number of stored rows, which must fit into 63 bits."""
         return self.rows.held
 

@@ -38,7 +38,7 @@ class WindowOfMoments(Moments):
         self._estimates = MomentEstimates(inside, doubtful, least, most, header.domain.second)
 
     @classmethod
-    def takes(cls, domain: Domain) -> bool:
+    def _takes(cls, domain: Domain) -> bool:
         """Return whether the type is numeric: the square of a day has no meaning."""
         return domain.is_numeric
 
@@ -93,7 +93,7 @@ class WindowOfMoments(Moments):
         return self._estimates.fewest, self._estimates.greatest
 
     @property
-    def held(self) -> int:
+    def _held(self) -> int:
         """The number of elements, which must fit into 63 bits."""
         return self._estimates.inside.count + self._estimates.doubtful.count
 
@@ -127,7 +127,7 @@ class WindowMomentsSketch(Windowed, Moments):
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
 
     @classmethod
-    def takes(cls, domain: Domain) -> bool:
+    def _takes(cls, domain: Domain) -> bool:
         """Return whether the type is numeric: the square of a day has no meaning."""
         return domain.is_numeric
 

@@ -59,7 +59,7 @@ class SampledWindow(Sampled):
     number: ClassVar[int] = 17
     family: ClassVar[str] = "sampled window"
     aggregate: ClassVar[tuple[str, ...]] = ("window_sample_agg", "value", "event_time")
-    fixed_parameters: ClassVar[tuple[Parameter, ...]] = (DELTA,)
+    _fixed_parameters: ClassVar[tuple[Parameter, ...]] = (DELTA,)
     parameters: ClassVar[tuple[Parameter, ...]] = (SIZE, DELTA)
 
     def __init__(self, header: Header, population: Population, suffix: Suffix) -> None:
@@ -103,7 +103,7 @@ class SampledWindow(Sampled):
         return self._population.least, self._population.most
 
     @property
-    def held(self) -> int:
+    def _held(self) -> int:
         """The number of elements, which must fit into 63 bits."""
         return self._population.most
 
@@ -113,14 +113,14 @@ class SampledWindow(Sampled):
         return self._suffix.keys
 
     @property
-    def least_key(self) -> int | None:
+    def _least_key(self) -> int | None:
         """The least key of the sample, if that of the rows is not known."""
         if self._population.is_reached and self.count > 0:
             return self._population.floor
         return self.sample_keys[0] if self._suffix.rows else None
 
     @property
-    def greatest_key(self) -> int | None:
+    def _greatest_key(self) -> int | None:
         """The greatest key of the sample, if that of the rows is not known."""
         if self._population.is_reached and self.count > 0:
             return self._population.ceiling
@@ -178,7 +178,7 @@ class WindowSample(Windowed, Sampled):
     number: ClassVar[int] = 16
     family: ClassVar[str] = "window sample"
     aggregate: ClassVar[tuple[str, ...]] = ("window_sample_agg", "value", "event_time")
-    fixed_parameters: ClassVar[tuple[Parameter, ...]] = (DELTA,)
+    _fixed_parameters: ClassVar[tuple[Parameter, ...]] = (DELTA,)
     parameters: ClassVar[tuple[Parameter, ...]] = (SIZE, SEED, DELTA)
 
     # the ends of all rows that ever came; the sampled rows, in order
@@ -193,14 +193,14 @@ class WindowSample(Windowed, Sampled):
         sketch = cls(header, wire.read(r, header.domain, CountsWire()))
         if sketch.rows.filters:
             raise corrupt("it has filters, but samples have none")
-        if sketch.held > 0:
+        if sketch._held > 0:
             sketch._ends = Ends.read(r, header.domain)
             sketch._kept = tuple(read_rows(r, header.domain, sketch._ends))
             sketch._require_kept()
         return sketch
 
     def _require_kept(self) -> None:
-        rows, kept, size = self._kept, self.held, self.size
+        rows, kept, size = self._kept, self._held, self.size
         horizon = self.rows.horizon
         is_too_old = rows and horizon is not None and rows[0].time <= horizon
         if not rows or rows[-1].time != self.rows.newest or is_too_old:
@@ -277,7 +277,7 @@ class WindowSample(Windowed, Sampled):
         """Return the sample of all rows that were not forgotten."""
         before = self.rows.horizon
         if before is None:
-            return self._take(None, MOST_LONG, self.held, self.held, is_reached=True)
+            return self._take(None, MOST_LONG, self._held, self._held, is_reached=True)
         may = [bucket for bucket in self.rows.classes[0] if bucket.last_time > before]
         sure = [bucket for bucket in may if bucket.time > before and bucket.last_time <= self.rows.newest]
         counts = [sum(bucket.count for bucket in buckets) for buckets in (sure, may)]
@@ -304,14 +304,14 @@ class WindowSample(Windowed, Sampled):
         return self._whole.ranks
 
     @property
-    def least_key(self) -> int | None:
+    def _least_key(self) -> int | None:
         """The least key of all rows if none was forgotten; else the least of the sample."""
-        return self._whole.least_key
+        return self._whole._least_key
 
     @property
-    def greatest_key(self) -> int | None:
+    def _greatest_key(self) -> int | None:
         """The greatest key of all rows if none was forgotten; else the greatest of the sample."""
-        return self._whole.greatest_key
+        return self._whole._greatest_key
 
 
 def _counts_rows(reach: Reach) -> bool:
