@@ -105,7 +105,7 @@ def words_of(data: Bytes) -> npt.NDArray[np.uint64]:
     return words
 
 
-# Of numbers with one to eight bytes and more: the digits in the first eight.
+# Masks of the digits in the first eight bytes of numbers with one to eight bytes or more.
 _MASKS = np.array([_DIGITS & ((1 << 8 * n) - 1) for n in range(1, _IN_A_WORD + 1)], np.uint64)
 _JOINED = [
     (np.uint64(0x007F007F007F007F), np.uint64(0x7F007F007F007F00), np.uint64(1)),

@@ -192,7 +192,7 @@ def test_a_class_builds_and_reads_its_own_family():
 
 @pytest.mark.parametrize("shape", ["scattered", "rising", "falling", "few", "twice"])
 def test_sizes(shape):
-    """Hold sizes to 1.5 times what docs/algorithms.md states for sketches of the JVM."""
+    """Hold sizes to 1.5 times those of the JVM (docs/algorithms.md, Sizes)."""
     n, epsilon = 1_000_000, 1e-3
     rising = np.arange(n)
     values = {

@@ -98,7 +98,7 @@ def _columns(data: Bytes, ends: Longs, lengths: Longs, words: Longs, begins_row:
     return np.ascontiguousarray(matrix.T)
 
 
-# Of a word whose first 0 to 7 bytes come before a row: a mask of the others, and 32 ones from there on.
+# For a word whose first 0 to 7 bytes come before a row: a mask of the others, and 32 ones after them.
 _MASK = (1 << 64) - 1
 _KEPT = np.array([_MASK << 8 * n & _MASK for n in range(_WORD)], np.uint64)
 _ONES = np.array([0xFFFFFFFF << 8 * n & _MASK for n in range(_WORD)], np.uint64)
