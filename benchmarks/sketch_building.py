@@ -28,7 +28,7 @@ from chronosketch import __version__, arrow
 from chronosketch.sketch import DDSketch, Sketch
 from harness.results import RESULTS, commit, cpu, load
 from harness.rounds import turns
-from harness.tables import Spread, spaced
+from harness.spread import Spread, number, spaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -53,7 +53,7 @@ def main() -> None:
     """Measure, print and store."""
     options = parse()
     figures = []
-    for name, unit, sides in tasks(options.scale):
+    for name, unit, target, sides in tasks(options.scale):
         rates: dict[str, list[float]] = {side: [] for side in sides}
         for nth in range(options.rounds + 1):
             for side in turns(list(sides), nth):
@@ -62,7 +62,9 @@ def main() -> None:
                 if nth:
                     rates[side].append(sides[side].items / (time.process_time() - began))
             print(f"{name}: round {nth} of {options.rounds}", file=sys.stderr)
-        figures.append({"name": name, "unit": unit, "a_second": rates})
+        figures.append(
+            {"name": name, "unit": unit, "target": target, "a_second": rates, "pairs": pairs(rates)}
+        )
     report: dict[str, Any] = {
         "command": f"python benchmarks/sketch_building.py --scale {options.scale} --rounds {options.rounds}",
         "date": f"{datetime.now(timezone.utc):%Y-%m-%d}",
@@ -94,6 +96,19 @@ def parse() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def pairs(rates: dict[str, list[float]]) -> list[dict[str, Any]]:
+    """Return how many times as fast ours is as each package."""
+    return [
+        {
+            "ours": OURS,
+            "peer": side,
+            "times_as_fast": Spread.of([a / b for a, b in zip(rates[OURS], theirs, strict=True)]).__dict__,
+        }
+        for side, theirs in rates.items()
+        if side in (KLL, DD)
+    ]
+
+
 def package(name: str) -> Any:
     """Return a package, or None if it is missing."""
     try:
@@ -102,18 +117,19 @@ def package(name: str) -> Any:
         return None
 
 
-def tasks(scale: float) -> list[tuple[str, str, dict[str, Side]]]:
-    """Return what is measured: its name, what is counted, and the sides."""
+def tasks(scale: float) -> list[tuple[str, str, float, dict[str, Side]]]:
+    """Return what is measured: its name, what is counted, the target in a second, and the sides."""
     n = int(1e7 * scale)
     values = np.exp(np.random.default_rng(42).standard_normal(n))
     keys = np.random.default_rng(43).integers(0, 10_000, n)
     small, large = values.reshape(-1, SMALL), values.reshape(-1, LARGE)
+    few, many = small[: n // 100], np.tile(large, (4, 1))
     return [
-        ("build, one group", "values", one_group(values)),
-        ("build, 10 000 groups", "values", many_groups(keys, values)),
-        (f"merge {TOGETHER} sketches of {SMALL} values", "sketches", merges(small[: n // 100])),
-        (f"merge {TOGETHER} sketches of {spaced(LARGE)} values", "sketches", merges(np.tile(large, (4, 1)))),
-        (f"ask sketches of {SMALL} values for p99", "sketches", questions(small[: n // 100])),
+        ("build, one group", "values", 1e7, one_group(values)),
+        ("build, 10 000 groups", "values", 1e7, many_groups(keys, values)),
+        (f"merge {TOGETHER} sketches of {SMALL} values", "sketches", 2e5, merges(few)),
+        (f"merge {TOGETHER} sketches of {spaced(LARGE)} values", "sketches", 2e4, merges(many)),
+        (f"ask sketches of {SMALL} values for p99", "sketches", 3e5, questions(few)),
     ]
 
 
@@ -206,15 +222,17 @@ def markdown(report: dict[str, Any]) -> list[str]:
         f"99 % confidence; ddsketches with a relative error of {ALPHA}. Sketches to be merged or asked are stored ones. The peers are called in a loop of Python where there are several sketches. "
         "Items a second of CPU time, one thread: the median of the rounds, and the least and the greatest.",
         "",
-        "| what | side | a second | chronosketch is times as fast |",
-        "|---|---|---|---|",
+        "| what | side | a second | chronosketch is times as fast | target |",
+        "|---|---|---|---|---|",
     ]
     for figure in report["figures"]:
-        ours = figure["a_second"][OURS]
+        times = {pair["peer"]: Spread(**pair["times_as_fast"]) for pair in figure["pairs"]}
         for side, rates in figure["a_second"].items():
             million = Spread.of([rate / 1e6 for rate in rates])
-            times = "" if side == OURS else Spread.of([a / b for a, b in zip(ours, rates, strict=True)])
-            lines.append(f"| {figure['name']} | {side} | {million} million {figure['unit']} | {times} |")
+            target = f"≥ {number(figure['target'] / 1e6)} million" if side == OURS else ""
+            lines.append(
+                f"| {figure['name']} | {side} | {million} million {figure['unit']} | {times.get(side, '')} | {target} |"
+            )
     machine = report["machine"]
     peers = ", ".join(f"{name} {report[name]}" for name in ("datasketches", "ddsketch") if name in report)
     return [
