@@ -58,8 +58,9 @@ def require_as_good(ours, theirs, parts):
     assert ours.epsilon == theirs.epsilon
     assert ours.count == 0 or ours.rank_error <= ours.epsilon
     assert len(ours.to_bytes()) <= 1.5 * len(theirs.to_bytes()) + 40
+    profiles = [part.profile for part in parts if part.count]
     for i, key in enumerate(ours.profile.keys):
-        at = [part.rank_bounds(key) for part in parts if part.count]
+        at = [profile.rank_bounds(profile.position(key)) for profile in profiles]
         low, high = ours.profile.rank_bounds(i)
         assert low <= sum(least for least, _ in at)
         assert high >= sum(most for _, most in at)

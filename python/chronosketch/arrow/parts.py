@@ -74,8 +74,9 @@ class Parts:
     def __len__(self) -> int:
         return len(self.groups)
 
-    def cut(self, at: int) -> tuple[Parts, Parts]:
-        """Return the first `at` sketches, and the others."""
+    def without_last_group(self) -> tuple[Parts, Parts]:
+        """Return the sketches of all groups but the last, and those of the last."""
+        at = int(np.searchsorted(self.groups, self.groups[-1]))
         steps = self.steps
         key = int(steps.sizes[:at].sum())
         halves = []

@@ -82,10 +82,12 @@ class Unions:
                 here = slice(at + batch.first, at + batch.first + len(batch))
                 waiting += self._read(batch, group_of[here], groups.order[here])
                 if sum(len(parts.steps.keys) for parts in waiting) >= _KEYS:
-                    waiting = self._unite(Parts.joined(waiting), is_last=False)
+                    complete, going_on = Parts.joined(waiting).without_last_group()
+                    if len(complete) or any(thin.groups[0] != going_on.groups[0] for thin in self._thin):
+                        self._unite([complete])
+                    waiting = self._shortened(going_on)
         if waiting or self._thin:
-            waiting, self._thin = [*self._thin, *waiting], []
-            self._unite(Parts.joined(waiting), is_last=True)
+            self._unite(waiting)
         rows = _Rows(len(groups.sizes))
         for some, united in self._united:
             rows.add(some, united)
@@ -155,21 +157,16 @@ class Unions:
         if self._errors == "raise":
             raise with_row(error, row, self._function) from None
 
-    def _unite(self, parts: Parts, *, is_last: bool) -> list[Parts]:
-        """Unite the sketches of complete groups. Return those of a group that may go on."""
-        rest: list[Parts] = []
-        if not is_last:
-            parts, going_on = parts.cut(int(np.searchsorted(parts.groups, parts.groups[-1])))
-            rest = self._shortened(going_on)
-        if len(parts) or is_last:
-            parts = Parts.joined([*self._thin, parts])
-            self._thin = []
-        if len(parts):
-            parts, first = self._fitting(parts)
-            union, epsilons = _united(parts, first)
-            rows = binary_of(*encode(union.thinned(epsilons), parts.domains[first], epsilons))
-            self._united.append((parts.groups[first], rows))
-        return rest
+    def _unite(self, waiting: list[Parts]) -> None:
+        """Unite the sketches of complete groups, the first of which may have been thinned before."""
+        parts, first = self._fitting(Parts.joined([*self._thin, *waiting]))
+        several = np.diff(first, append=len(parts)) > 1
+        several[0] |= bool(self._thin)
+        self._thin = []
+        union, epsilons = _united(parts, first)
+        thin = union.thinned(epsilons, unions=several)
+        rows = binary_of(*encode(thin, parts.domains[first], epsilons))
+        self._united.append((parts.groups[first], rows))
 
     def _shortened(self, parts: Parts) -> list[Parts]:
         """Return sketches of one group, or thin them if they have too many keys together."""

@@ -1,6 +1,7 @@
 """Unions of many quantile sketches certify what is true, within epsilon, in few tuples."""
 
 import random
+from itertools import combinations_with_replacement
 
 import golden
 import mutations
@@ -8,7 +9,9 @@ import numpy as np
 import pytest
 from certificates import require_certificate
 from chronosketch import arrow
-from chronosketch.sketch import ChronosketchError, Sketch, SketchBuilder
+from chronosketch.sketch import ChronosketchError, QuantileSketch, Sketch, SketchBuilder
+from chronosketch.sketch.quantile.tuples import share
+from chronosketch.sketch.window.union import TupleList, Union, unite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -53,6 +56,15 @@ def test_a_column_of_sketches_has_the_same_union():
         require_certificate(Sketch.from_bytes(data), values, 0.01)
 
 
+def test_a_sketch_that_is_alone_in_its_group_keeps_what_it_says():
+    rows = [data for data in golden.stored().values() if data[golden.FAMILY_AT] == 1]
+    keys = list(range(len(rows)))
+    merged = arrow.merge_by([*keys, -1, -1], [*rows, rows[0], rows[0]])["sketch"].to_pylist()
+    for one, data in zip(merged, rows, strict=False):
+        before, after = (Sketch.from_bytes(some).tuples.steps() for some in (data, one))
+        assert [column.tolist() for column in after] == [column.tolist() for column in before]
+
+
 def test_a_group_of_more_sketches_than_are_held_is_thinned_on_the_way(monkeypatch):
     from chronosketch.arrow import unions
 
@@ -61,7 +73,7 @@ def test_a_group_of_more_sketches_than_are_held_is_thinned_on_the_way(monkeypatc
     monkeypatch.setattr(unions, "_ROWS", 64)
     parts = np.random.default_rng(5).integers(0, 10**9, (600, 400))
     rows = [Sketch.build(part, 0.01).to_bytes() for part in parts]
-    for keys in (np.zeros(600, int), np.arange(600) // 250):
+    for keys in (np.zeros(600, int), np.arange(600) // 250, np.arange(600) // 128):
         merged = arrow.merge_by(keys, rows)["sketch"].to_pylist()
         for key, data in enumerate(merged):
             sketch = Sketch.from_bytes(data)
@@ -102,7 +114,7 @@ def test_unions_of_any_valid_bytes_are_within_the_sum_of_their_bounds(seed):
 
 
 def test_sizes_of_unions():
-    """Hold unions to 1.5 times the tuples of the JVM, which docs/algorithms.md states."""
+    """Hold unions to 1.5 times the tuples of the JVM (docs/algorithms.md, Sizes)."""
     values = np.random.default_rng(1).standard_normal((1000, 10_000))
     sketches = [Sketch.build(part) for part in values]
     union = Sketch.merge_all(sketches)
@@ -114,6 +126,28 @@ def test_sizes_of_unions():
         sketches = [Sketch.merge_all(sketches[i : i + at_once]) for i in groups]
         assert max(len(sketch.tuples) for sketch in sketches) * 1e-3 <= most
         assert all(sketch.rank_error <= 1e-3 for sketch in sketches)
+
+
+def shapes(n):
+    i, chance = np.arange(n), np.random.default_rng(3)
+    heavy = np.where(chance.random(n) < 1 / 3, chance.integers(-5000, 5000, n), chance.integers(0, 4, n))
+    crowded = np.where(i < 20, i * 10**9, chance.integers(-300, 300, n))
+    zigzag = np.where(i % 2 == 0, i, -i)
+    return [chance.integers(-(10**6), 10**6, n), chance.integers(-40, 40, n), i, zigzag, heavy, crowded]
+
+
+@pytest.mark.parametrize("epsilon", [0.001, 0.01, 0.1])
+def test_unions_of_two_are_not_much_larger_than_in_the_jvm(epsilon):
+    """The JVM unites the tuples of both, and drops those that fit into half of the allowed error."""
+    sketches = [Sketch.build(values, epsilon) for n in (40, 400, 6000) for values in shapes(n)]
+    for left, right in combinations_with_replacement(sketches, 2):
+        ours = left.merge(right)
+        theirs = Union(unite(TupleList.of(left.tuples), TupleList.of(right.tuples)))
+        are_exact = left.tuples.is_exact and right.tuples.is_exact
+        if not are_exact or len(theirs.tuples) * epsilon > 2:
+            theirs.drop(share(epsilon, ours.count))
+        most = len(QuantileSketch(ours.header, theirs.tuples.frozen()).to_bytes())
+        assert len(ours.to_bytes()) <= 1.5 * most + 40
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.001, 0.1])

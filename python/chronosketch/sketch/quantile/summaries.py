@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     Flags: TypeAlias = npt.NDArray[np.bool_]
     Doubles: TypeAlias = npt.NDArray[np.float64]
 
-# Up to this many tuples times epsilon are all kept: where every rank is certain, and where not.
-FEW_EXACT, _FEW = 2.0, 8.0
+# Up to this many tuples times epsilon are all kept where every rank is certain.
+FEW_EXACT = 2.0
+
+# Where ranks are uncertain, dropping up to this many may cost no more than half of the error.
+_FEW = 8.0
 
 # The numbers of tuples times epsilon to aim at: the first that needs at most this part of the error left.
 _AIMS = (2.8, 3.0, 4.0, 6.0)
@@ -121,12 +124,13 @@ class Steps:
         low = _differences(self.low, self.sizes)
         return low, low if self.high is self.low else _differences(self.high, self.sizes)
 
-    def thinned(self, epsilons: Doubles, *, is_last: bool = True) -> Summaries:
+    def thinned(self, epsilons: Doubles, *, unions: Flags | None = None, is_last: bool = True) -> Summaries:
         """Return summaries with about 2.8/ε tuples, or more if the error must not grow so far.
 
+        `unions` says which of them are unions of several sketches; the others keep what they have.
         `is_last` is whether nothing will be merged with the result soon.
         """
-        whole = _Thinning(self, epsilons)
+        whole = _Thinning(self, epsilons, unions)
         kept = whole.kept(is_last=is_last)
         return whole.summaries(kept)
 
@@ -138,8 +142,9 @@ class _Thinning:
     at most A⁺(b−) + 1 − A⁻(a) ranks, which must not be above ⌊2εn⌋.
     """
 
-    def __init__(self, steps: Steps, epsilons: Doubles) -> None:
+    def __init__(self, steps: Steps, epsilons: Doubles, unions: Flags | None) -> None:
         self._steps = steps
+        self._unions = unions
         self._epsilons = epsilons
         self._counts = steps.counts
         self._limits = np.maximum(1, shares(2 * epsilons, self._counts))
@@ -151,7 +156,7 @@ class _Thinning:
         steps, sizes = self._steps, self._steps.sizes
         is_certain = steps.high is steps.low
         # a key takes two tuples at most
-        if (2 * sizes * self._epsilons <= (FEW_EXACT if is_certain else _FEW)).all():
+        if is_certain and (2 * sizes * self._epsilons <= FEW_EXACT).all():
             return None
         first = starts_of(sizes)
         before = shifted(steps.low, first)
@@ -164,12 +169,19 @@ class _Thinning:
             else np.logical_and.reduceat(steps.low == steps.high, first)
         )
         tuples = sizes + np.add.reduceat(steps.low > reach, first, dtype=np.int64)
-        many = tuples * self._epsilons > np.where(certain, FEW_EXACT, _FEW)
+        large = tuples * self._epsilons
+        # what will be merged again leaves the error to later unions
+        many = large > np.where(certain, FEW_EXACT, 0.0 if is_last else _FEW)
+        if self._unions is not None:
+            many &= self._unions
         if not many.any():
             return None
         widest = np.maximum.reduceat(gaps, first)
         # the outermost keys are always kept
-        self._room = np.where(many, self._rooms(certain, widest, is_last=is_last), 0.0)
+        rooms = self._rooms(certain, widest, is_last=is_last)
+        some = ~certain & (large <= _FEW)
+        half = np.maximum(1, shares(self._epsilons, self._counts))
+        self._room = np.where(many, np.where(some, half, rooms), 0.0)
         room = np.repeat(self._room, sizes)
         limit = np.repeat(self._limits, sizes)
         more = steps.low - before
@@ -180,6 +192,9 @@ class _Thinning:
         keep |= (more > room) | np.repeat(~many, sizes)
         keep[first] = True
         keep[np.cumsum(sizes) - 1] = True
+        for i in np.flatnonzero(some & many).tolist():
+            part = slice(first[i], first[i] + sizes[i])
+            keep[part] = _fewest(steps.low[part], reach[part], int(half[i]))
         return self._repaired(keep, limit, reach)
 
     def _rooms(self, certain: Flags, widest: Longs, *, is_last: bool) -> Doubles:
@@ -263,6 +278,21 @@ def _summaries(keys: Longs, gs: Longs, reach: Longs, pairs: Flags, sizes: Longs,
         tuples,
         deltas,
     )
+
+
+def _fewest(low: Longs, reach: Longs, limit: int) -> Flags:
+    """Return which keys of a sketch to keep, so that as few as possible have no gap above a limit."""
+    last = len(low) - 1
+    farthest = np.searchsorted(reach, low + np.minimum(limit, low[-1] - low), "right").tolist()
+    keep = np.zeros(len(low), np.bool_)
+    at = 0
+    kept = [at]
+    while at < last:
+        # the next key is kept even if its gap is above the limit already
+        at = max(at + 1, min(farthest[at] - 1, last))
+        kept.append(at)
+    keep[kept] = True
+    return keep
 
 
 def merged_tuples(lists: Sequence[Tuples], epsilon: float) -> Tuples:
