@@ -1,4 +1,4 @@
-"""The command line: ``chronosketch demo``, ``sql``, ``advise`` and ``calibrate``."""
+"""The command line: ``chronosketch sql``, ``ask``, ``demo``, ``advise`` and ``calibrate``."""
 
 from __future__ import annotations
 
@@ -12,5 +12,7 @@ def main() -> None:
     except ModuleNotFoundError as missing:
         if missing.name not in ("typer", "rich"):
             raise
-        sys.exit(f"The command line needs {missing.name}: pip install 'chronosketch[cli]'.")
+        from chronosketch.installed import pip_install
+
+        sys.exit(f"The command line needs {missing.name}: {pip_install('cli', missing.name)}")
     app()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chronosketch.errors import ChronosketchError
-from chronosketch.installed import version
+from chronosketch.installed import pip_install, version
 from chronosketch.jar import jar_path
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyspark.sql import SparkSession
 
 
@@ -18,27 +21,27 @@ CATALOG = "spark.sql.catalog.chronosketch"
 CATALOG_CLASS = "chronosketch.spark.warehouse.call.WarehouseCatalog"
 
 
-def session(app_name: str) -> SparkSession.Builder:
+def session(app_name: str | None = None) -> SparkSession.Builder:
     """Begin a Spark session that has the chronosketch functions.
 
     You get Spark's own session builder, with the jar already configured.
 
     Parameters
     ----------
-    app_name : str
+    app_name : str, optional
         The name of the application. Spark's web pages show it.
 
     Returns
     -------
     pyspark.sql.SparkSession.Builder
         The builder. Finish it with ``.getOrCreate()``. For Connect's local mode add ``.remote("local[2]")``
-        first.
+        first. If a session is already running, you get that one, and `attach` gives it the functions.
 
     Raises
     ------
     ChronosketchError
-        If pyspark is not installed. Run ``pip install 'chronosketch[spark]'``. Also if this package carries
-        no jar, as when it is imported from its sources: install it.
+        If pyspark is not installed: the message has the command. Also if there is no jar: the message says
+        how to get it.
 
     Examples
     --------
@@ -48,15 +51,18 @@ def session(app_name: str) -> SparkSession.Builder:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        raise ChronosketchError("pyspark is not installed: pip install 'chronosketch[spark]'.") from None
-    return configure(SparkSession.builder.appName(app_name))
+        needed = pip_install("spark", "pyspark")
+        raise ChronosketchError(f"pyspark is not installed: {needed}") from None
+    builder = SparkSession.builder
+    return configure(builder if app_name is None else builder.appName(app_name))
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     """Add the chronosketch jar and the catalog of its procedures to a session builder.
 
     Settings that the builder already has are kept. Spark finds the extension in the jar by itself, so you
-    need not set ``spark.sql.extensions``.
+    need not set ``spark.sql.extensions``. If ``getOrCreate`` finds a session that already runs without the
+    functions, it attaches them.
 
     This sets ``spark.jars`` on the builder, which hides the ``spark.jars`` of ``spark-defaults.conf``. If
     that file names jars, add the path of the chronosketch jar there. A Connect server that is already running
@@ -82,6 +88,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     >>> from pyspark.sql import SparkSession
     >>> builder = cs.configure(SparkSession.builder.config("spark.jars", "mine.jar"))
     """
+    _attach_at_start(builder)
     if _setting(builder, "spark.remote").startswith("sc://"):
         return builder
     # Connect's local mode starts its server with the builder's settings. It then tries to set each one on the
@@ -95,9 +102,32 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     return builder.config("spark.jars", ",".join(jars if ours in jars else [*jars, ours]))
 
 
+def _attach_at_start(builder: SparkSession.Builder) -> None:
+    """Let the builder attach the functions to a session that it finds without them.
+
+    Spark ignores the jar of a builder if a session is already running.
+    """
+    for name in ("getOrCreate", "create"):
+        start = getattr(type(builder), name, None)
+        if start is not None:
+            setattr(builder, name, partial(_started, start, builder))
+
+
+def _started(start: Callable[..., SparkSession], builder: SparkSession.Builder) -> SparkSession:
+    spark = start(builder)
+    return spark if has_jar(spark) else attach(spark)
+
+
 def _setting(builder: SparkSession.Builder, key: str) -> str:
     # A builder has no public getter. Delta's helper reads the same private dictionary.
     return str(builder._options.get(key) or "")
+
+
+def has_jar(spark: SparkSession) -> bool:
+    """Return whether a session, or the server of a Connect session, has the functions of the jar."""
+    name = "chronosketch_version"
+    found = spark.catalog.functionExists(name) and spark.catalog.getFunction(name).className
+    return str(found).startswith("chronosketch.")
 
 
 def check_installed(spark: SparkSession) -> str:
@@ -126,25 +156,22 @@ def check_installed(spark: SparkSession) -> str:
     >>> cs.check_installed(spark) == cs.__version__
     True
     """
-    if not spark.catalog.functionExists("chronosketch_version"):
-        remedy = (
-            "Call chronosketch.attach(spark), or start the session with chronosketch.session(name)"
-            if _is_classic(spark)
-            else f"Start its server with {_server_conf()}"
+    if not has_jar(spark):
+        raise ChronosketchError(
+            f"This Spark session does not have the chronosketch functions. {how_to_start(spark)}"
         )
-        raise ChronosketchError(f"This Spark session does not have the chronosketch functions. {remedy}.")
     rows = spark.sql("SELECT chronosketch_version() AS version").collect()
     running, ours = str(rows[0]["version"]), version()
     if running != ours:
         raise ChronosketchError(
             f"This Spark session runs chronosketch {running}, but Python has {ours}. "
-            f"Give the session the jar of {ours}, or pip install chronosketch=={running}."
+            f"Give the session the jar of {ours}, or install the Python package of {running}."
         )
     return running
 
 
 def attach(spark: SparkSession) -> SparkSession:
-    """Add the functions to a classic session that is already running, and to its executors.
+    """Add the functions to a session that is already running, and to its executors.
 
     Sessions that you start later with ``spark.newSession()`` have the functions too. Other sessions that are
     already running do not: attach each of them.
@@ -156,7 +183,8 @@ def attach(spark: SparkSession) -> SparkSession:
     Parameters
     ----------
     spark : pyspark.sql.SparkSession
-        A classic session, however it was started. If it already has the functions, nothing changes.
+        A classic session, however it was started, or a Connect session whose server has the jar. If it
+        already has the functions, nothing changes.
 
     Returns
     -------
@@ -166,18 +194,22 @@ def attach(spark: SparkSession) -> SparkSession:
     Raises
     ------
     ChronosketchError
-        If it is a Connect session: a client cannot load code into the server. Start the server with the jar;
-        the message has the setting. Also if the session's JVM takes no jar while it runs: start it with the
-        jar.
+        If it is a Connect session whose server does not have the jar: a client cannot load code into the
+        server. If the session has the functions of another version. Also if the session's JVM takes no jar
+        while it runs: start it with the jar.
 
     Examples
     --------
-    >>> spark = cs.attach(spark)  # doctest: +SKIP
+    >>> spark = cs.attach(spark)
     """
-    if not _is_classic(spark):
-        raise ChronosketchError(
-            f"attach cannot load code into a Spark Connect server. Start the server with {_server_conf()}."
-        )
+    if is_classic(spark) and not has_jar(spark):
+        _load(spark)
+    check_installed(spark)
+    return spark
+
+
+def _load(spark: SparkSession) -> None:
+    """Load the jar into the JVM of a classic session, and register its functions there."""
     jvm: Any = spark._jvm
     jar = jvm.java.io.File(str(jar_path()))
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
@@ -192,21 +224,26 @@ def attach(spark: SparkSession) -> SparkSession:
     arguments = spark.sparkContext._gateway.new_array(jvm.java.lang.Object, 1)  # type: ignore[union-attr]
     arguments[0] = spark._jsparkSession
     method.invoke(None, arguments)
-    return spark
 
 
 # The only class of the jar that Python calls directly; everything else goes through SQL functions.
 _ENTRY = "chronosketch.spark.Attach"
 
 
-def _is_classic(spark: SparkSession) -> bool:
+def is_classic(spark: SparkSession) -> bool:
+    """Return whether a session runs in a JVM of this machine, and not on a Connect server."""
     from pyspark.sql import SparkSession as Classic
 
     return isinstance(spark, Classic)
 
 
-def _server_conf() -> str:
-    return f"--conf spark.jars={jar_path()}"
+def how_to_start(spark: SparkSession) -> str:
+    """Return what to do so that a session has the jar."""
+    if is_classic(spark):
+        return "Call chronosketch.attach(spark), or start the session with chronosketch.session(name)."
+    # No path: the client's files are not the server's.
+    jar = f"chronosketch-spark_2.13-{version()}.jar"
+    return f"Start its server with --jars {jar}, a file on the server's machine."
 
 
 def _can_load(loader: Any, name: str) -> bool:
@@ -229,6 +266,6 @@ def _mutable_loader(loader: Any, jvm: Any) -> Any:
     if found is None:
         raise ChronosketchError(
             "The JVM of this session cannot load a jar while it runs, because neither spark-submit nor "
-            f"pyspark started it. Start it with {_server_conf()}."
+            f"pyspark started it. Start it with --conf spark.jars={jar_path()}."
         )
     return found

@@ -1,5 +1,6 @@
-"""Attach to a classic session that was started without the jar."""
+"""Attach to a session that was started without the jar."""
 
+import chronosketch as cs
 import pytest
 
 PROGRAM = """
@@ -44,6 +45,29 @@ MISSING = (
     "This Spark session does not have the chronosketch functions. "
     "Call chronosketch.attach(spark), or start the session with chronosketch.session(name)."
 )
+# Spark ignores the jar of a builder if a session runs.
+FOUND = """
+import chronosketch as cs
+from pyspark.sql import SparkSession
+
+def builder():
+    quiet = SparkSession.builder.config("spark.ui.enabled", "false").config("spark.log.level", "OFF")
+    return quiet.master("local[1]")
+
+running = builder().getOrCreate()
+running.range(1).count()
+found = {start}.getOrCreate()
+print(found is running, cs.check_installed(found) == cs.__version__)
+print(found.sql("SELECT approx_quantile(id, 0.5) FROM range(1, 101)").first()[0])
+"""
+
+
+@pytest.mark.parametrize("start", ["cs.session()", "cs.configure(builder())"])
+def test_a_builder_attaches_to_a_session_that_runs_without_the_functions(run_python, start):
+    done = run_python(FOUND.format(start=start))
+    assert done.stdout == "True True\n50\n", done.stderr
+
+
 ANSWERS = f"""\
 {MISSING}
 True
@@ -61,3 +85,26 @@ True 4
 def test_attach_gives_a_running_session_the_functions(run_python, master):
     done = run_python(PROGRAM.format(master=master))
     assert done.stdout == ANSWERS, done.stderr
+
+
+# The server of Connect's local mode, without the jar.
+SERVER = """
+import chronosketch as cs
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.remote("local[1]").config("spark.log.level", "OFF").getOrCreate()
+for start in (cs.attach, cs.check_installed, lambda spark: cs.session().remote("local[1]").getOrCreate()):
+    try:
+        start(spark)
+    except cs.ChronosketchError as refused:
+        print(refused)
+"""
+
+
+def test_a_connect_server_without_the_jar_is_told_what_to_start_with(run_python):
+    done = run_python(SERVER)
+    message = (
+        "This Spark session does not have the chronosketch functions. Start its server with --jars "
+        f"chronosketch-spark_2.13-{cs.__version__}.jar, a file on the server's machine.\n"
+    )
+    assert done.stdout == message * 3, done.stderr

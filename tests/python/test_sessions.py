@@ -19,16 +19,37 @@ def test_another_version_is_named(spark, monkeypatch):
         cs.check_installed(spark)
 
 
-def test_attach_keeps_a_session_that_has_them_and_refuses_connect(spark, mode):
+def test_attach_keeps_a_session_that_has_the_functions(spark):
+    assert cs.attach(spark) is spark
+    assert cs.check_installed(spark) == cs.__version__
+
+
+@pytest.mark.parametrize("check", [cs.attach, cs.check_installed])
+def test_a_server_without_the_jar_is_told_no_path_of_the_client(spark, mode, monkeypatch, check):
+    monkeypatch.setattr("chronosketch.sessions.has_jar", lambda spark: False)
     if mode == "classic":
-        assert cs.attach(spark) is spark
-        assert cs.check_installed(spark) == cs.__version__
-    else:
-        with pytest.raises(
-            cs.ChronosketchError,
-            match=r"Connect server\. Start the server with --conf spark\.jars=.*\.jar\.$",
-        ):
-            cs.attach(spark)
+        check = cs.check_installed
+    with pytest.raises(cs.ChronosketchError, match="does not have the chronosketch functions") as refused:
+        check(spark)
+    assert str(jar_path().parent) not in str(refused.value)
+    server = f"Start its server with --jars {jar_path().name}, a file on the server's machine"
+    assert (server in str(refused.value)) == (mode == "connect")
+
+
+def test_attach_refuses_another_version_by_name(spark, monkeypatch):
+    monkeypatch.setattr("chronosketch.sessions.version", lambda: "9.9.9")
+    with pytest.raises(cs.ChronosketchError, match=rf"runs chronosketch {cs.__version__}, but Python has 9"):
+        cs.attach(spark)
+
+
+def test_a_session_may_have_no_name():
+    assert "spark.app.name" not in cs.session()._options
+    assert cs.session("mine")._options["spark.app.name"] == "mine"
+
+
+def test_a_builder_returns_the_session_that_runs(spark):
+    assert cs.session().getOrCreate() is spark or cs.session().getOrCreate().session_id == spark.session_id
+    assert cs.check_installed(cs.session("another name").getOrCreate()) == cs.__version__
 
 
 def test_configure_keeps_what_the_builder_has():

@@ -22,6 +22,7 @@ from chronosketch.advisor.cost_model import FILE, read_text
 from chronosketch.advisor.drift import drift, median_ratio
 from chronosketch.console import err, one_message, out, showing
 from chronosketch.errors import ChronosketchError
+from chronosketch.installed import pip_install
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -235,4 +236,5 @@ def _extra() -> Iterator[None]:
     except ModuleNotFoundError as missing:
         if (missing.name or "").split(".")[0] not in _FITTING:
             raise
-        raise ChronosketchError(f"This needs {missing.name}: pip install 'chronosketch[advisor]'.") from None
+        needed = pip_install("advisor", str(missing.name))
+        raise ChronosketchError(f"This needs {missing.name}: {needed}") from None

@@ -120,13 +120,13 @@ def response_of(json: Any, where: str) -> Response:
     if json["form"] not in ("sum", "power") or json["noise"] not in ("constant", "proportional"):
         raise ChronosketchError(
             f"{where} has the form {json['form']!r} with {json['noise']!r} noise, which this version does "
-            "not know: pip install a newer chronosketch, or calibrate again."
+            "not know: install a newer chronosketch, or calibrate again."
         )
     terms = tuple(json["terms"]) if isinstance(json["terms"], list) else ()
     unknown = [name for name in terms if name not in TERMS]
     if unknown:
         raise ChronosketchError(
-            f"{where} has the term {unknown[0]!r}, which this version does not know: pip install a newer "
+            f"{where} has the term {unknown[0]!r}, which this version does not know: install a newer "
             "chronosketch, or calibrate again."
         )
     coefficients = _numbers(json["coefficients"], f"coefficients of {where}")

@@ -13,8 +13,10 @@ bytes. A NULL row gives NULL.
 try:
     import pyarrow  # noqa: F401
 except ImportError as missing:
+    from chronosketch.installed import pip_install
+
     raise ImportError(
-        f"chronosketch.arrow needs pyarrow ({missing}): pip install 'chronosketch[arrow]'",
+        f"chronosketch.arrow needs pyarrow ({missing}): {pip_install('arrow', 'pyarrow')}",
         name=missing.name,
     ) from missing
 

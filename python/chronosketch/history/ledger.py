@@ -232,7 +232,7 @@ class Ledger:
             raise HistoryError(
                 "HISTORY_TOO_NEW",
                 f"{self._into} has format {error}, and this chronosketch reads format {FORMAT}. A newer one "
-                "has written it. Install that: pip install --upgrade chronosketch",
+                "has written it. Install that version.",
             ) from error
         except (ValueError, TypeError, KeyError) as error:
             raise self.not_a_history(f": its definition is {row.definition!r}") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chronosketch.errors import ChronosketchError
+from chronosketch.installed import pip_install
 from chronosketch.storage.formats import (
     DELTA,
     ICEBERG,
@@ -31,7 +32,7 @@ def open_table(path: Path) -> StoredTable:
         import pyarrow  # noqa: F401
     except ModuleNotFoundError as missing:
         raise ChronosketchError(
-            f"Reading Parquet files needs {missing.name}: pip install 'chronosketch[arrow]'."
+            f"Reading Parquet files needs {missing.name}: {pip_install('arrow', 'pyarrow')}"
         ) from None
     from chronosketch.storage.iceberg import is_metadata_file, open_iceberg
     from chronosketch.storage.parquet import open_parquet, open_sink, readable

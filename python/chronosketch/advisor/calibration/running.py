@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from chronosketch.advisor.calibration.measurements import read_line
 from chronosketch.errors import ChronosketchError
+from chronosketch.installed import pip_install
 from chronosketch.jar import jar_path
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def class_path() -> str:
     spec = find_spec("pyspark")
     folders = list(spec.submodule_search_locations or []) if spec else []
     if not folders:
-        raise ChronosketchError("pyspark is not installed: pip install 'chronosketch[advisor]'.")
+        raise ChronosketchError(f"pyspark is not installed: {pip_install('advisor', 'pyspark')}")
     return os.pathsep.join([str(jar_path()), str(Path(folders[0]) / "jars" / "*")])
 
 
