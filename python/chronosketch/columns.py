@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from datetime import date, timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, SupportsFloat, TypeAlias
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
+
+from chronosketch.errors import ChronosketchError
+from chronosketch.sql_text import plain
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -25,55 +28,91 @@ Points: TypeAlias = Constant | Sequence[Constant] | Column | str
 TypeName: TypeAlias = str | DataType
 
 
-def call(name: str, *arguments: ColumnOrName | None) -> Column:
-    """Call ``chronosketch_<name>`` with arguments by position. None becomes NULL, which means not given."""
-    columns = [F.lit(None) if argument is None else argument for argument in arguments]
-    return F.call_function(f"chronosketch_{name}", *columns)
+# The types of Spark's literals. F.lit would report any other as an internal error.
+_CONSTANTS = (bool, int, float, Decimal, str, bytes, bytearray, date, time, timedelta)
 
 
-def constant_phi(phi: Phi) -> Column:
-    """Turn a number into a DOUBLE literal, a Decimal into a DECIMAL one, and several into an array."""
-    if isinstance(phi, str) or not isinstance(phi, Iterable | SupportsFloat):
+def call(name: str, *arguments: Any) -> Column:
+    """Call ``chronosketch_<name>`` with arguments by position. None becomes NULL, which means not given.
+
+    A str is the name of a column, and any other constant a literal.
+    """
+    return F.call_function(f"chronosketch_{name}", *map(value_or_column, arguments))
+
+
+def phi_or_column(phi: Phi | Column) -> Column:
+    """Turn a number into a DOUBLE literal, a Decimal into a DECIMAL one, and several into an array.
+
+    A column stays as it is.
+    """
+    phi = phi if isinstance(phi, Column) else plain(phi)
+    if isinstance(phi, Column):
+        return phi
+    if isinstance(phi, str | bytes) or not isinstance(phi, Iterable | SupportsFloat):
         raise TypeError(f"phi is {phi!r}: give a number from 0 to 1, such as 0.99, or a list of them.")
     if isinstance(phi, Iterable):
         return F.array(*[_one_phi(p) for p in phi])
     return _one_phi(phi)
 
 
-def _one_phi(phi: Number) -> Column:
+def _one_phi(phi: Number | Column) -> Column:
+    if isinstance(phi, Column):
+        return phi
+    phi = plain(phi)
     if not isinstance(phi, SupportsFloat):
         raise TypeError(f"phi has the element {phi!r}: give numbers from 0 to 1, such as [0.5, 0.99].")
     # Also 0 and 1, so that φ always reaches Spark as DOUBLE and never as INT.
     return F.lit(phi if isinstance(phi, Decimal) else float(phi))
 
 
-def phi_or_column(phi: Phi | Column) -> Column:
-    """Return a column as it is, and a constant as `constant_phi` makes it."""
-    return phi if isinstance(phi, Column) else constant_phi(phi)
+def literal(value: Any) -> Column:
+    """Turn a constant into a literal, several into an array, and None into NULL. A column stays as it is.
+
+    Scalars and arrays of numpy are taken as the values that they stand for.
+    """
+    if isinstance(value, Column):
+        return value
+    value = plain(value)
+    if value is None or isinstance(value, _CONSTANTS):
+        return F.lit(value)
+    if isinstance(value, Iterable) and not isinstance(value, Mapping):
+        return F.array(*map(literal, value))
+    raise TypeError(
+        f"{value!r}, of type {type(value).__name__}, is not a constant of SQL: give a number, text, a date, "
+        "a time or a Column."
+    )
 
 
-def literal(value: Column | Constant | str | None) -> Column:
-    """Turn a constant into a literal, and None into NULL. A column stays as it is."""
-    return value if isinstance(value, Column) else F.lit(value)
-
-
-def value_or_column(value: Value) -> ColumnOrName:
+def value_or_column(value: Any) -> ColumnOrName:
     """Return a column or its name as it is, and anything else as a literal."""
-    return value if isinstance(value, Column | str) else F.lit(value)
-
-
-def points_or_column(points: Points) -> ColumnOrName:
-    """Return a column or its name as it is, a sequence as an array, and one value as a literal."""
-    if isinstance(points, Column | str):
-        return points
-    if not isinstance(points, Iterable):
-        return F.lit(points)
-    return F.array(*[F.lit(point) for point in points])
+    return value if isinstance(value, Column | str) else literal(value)
 
 
 def type_literal(sql_type: TypeName) -> Column:
     """Turn the name of a SQL type, or a type of ``pyspark.sql.types``, into a literal."""
+    if isinstance(sql_type, type) and issubclass(sql_type, DataType):
+        sql_type = sql_type()
+    if not isinstance(sql_type, str | DataType):
+        raise TypeError(f"type is {sql_type!r}: give the name of a SQL type, such as 'double'.")
     return F.lit(sql_type.simpleString() if isinstance(sql_type, DataType) else sql_type)
+
+
+def listed_columns(argument: str, columns: Any, example: str, kinds: tuple[type, ...]) -> list[Any]:
+    """Return the columns that an argument lists. One column by itself counts as a list of it.
+
+    Raises
+    ------
+    ChronosketchError
+        If `columns` has something that is not of these kinds. The message shows the example.
+    """
+    alone = isinstance(columns, str | Column) or not isinstance(columns, Iterable)
+    listed = [columns] if alone else list(columns)
+    for column in listed:
+        if not isinstance(column, kinds):
+            raise ChronosketchError(
+                f"{argument} has {column!r}, of type {type(column).__name__}. Write {argument}={example}."
+            )
+    return listed
 
 
 def small_table(spark: SparkSession, rows: Iterable[Sequence[Any]], columns: dict[str, str]) -> DataFrame:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyspark.sql import Column
+
+from chronosketch.columns import listed_columns
+from chronosketch.errors import ChronosketchError
 from chronosketch.sql_text import interval, quoted_name, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
 
     from chronosketch.sql_text import Span
 
@@ -20,8 +24,8 @@ def hopping(
     size: Span,
     slide: Span,
     *,
-    aggs: Sequence[Column],
-    by: Sequence[Column | str] = (),
+    aggs: Column | Sequence[Column],
+    by: Column | str | Sequence[Column | str] = (),
     structure: str = "auto",
 ) -> DataFrame:
     """Aggregate the rows of every hopping window, as ``groupBy(F.window(event_time, size, slide))`` does.
@@ -44,11 +48,11 @@ def hopping(
     slide : str or timedelta
         The time from the start of one window to the start of the next, for example ``"1 minute"``. It must
         not be longer than `size`.
-    aggs : sequence of Column
+    aggs : Column or sequence of Column
         What to compute for each window. You can use the aggregates of this library
         (`approx_window_quantile` only without `as_of`), Spark's count, sum, min, max and avg, and expressions
         of these.
-    by : sequence of Column or str
+    by : Column, str or sequence of these
         The columns to group by, beside the windows.
     structure : {"auto", "panes", "expiration_list"}
         How windows are made. ``"panes"`` puts each row into one pane. ``"expiration_list"`` copies each row
@@ -67,8 +71,8 @@ def hopping(
         If the slide is longer than the size, a column does not exist, or an aggregate is not one of those
         above. The message names the aggregates that work.
     ChronosketchError
-        If `event_time` is not the name of a column, or a length is neither a str nor a timedelta. The message
-        shows how to write it.
+        If `event_time` is not the name of a column, a length is neither a str nor a timedelta, or `aggs` has
+        something else than columns. The message shows how to write it.
 
     Notes
     -----
@@ -90,10 +94,16 @@ def hopping(
     +-----+---+---+
     """
     time = quoted_name("event_time", event_time)
+    example = "[cf.approx_quantile('latency', 0.5)]"
+    computed = listed_columns("aggs", aggs, example, (Column,))
+    if not computed:
+        raise ChronosketchError(f"aggs is empty. Write aggs={example}.")
+    # Spark also groups by positions.
+    groups = listed_columns("by", by, "['host']", (Column, str, int))
     # No parameter markers: a session with Delta's extension does not bind them.
     return df.sparkSession.sql(
         f"SELECT * FROM chronosketch_hopping_sketch(TABLE({{grouped}}), event_time => {text(time)}, "
         f"size => {interval('size', size)}, slide => {interval('slide', slide)}, "
         f"structure => {text(structure)})",
-        grouped=df.groupBy(*by).agg(*aggs),
+        grouped=df.groupBy(*groups).agg(*computed),
     )

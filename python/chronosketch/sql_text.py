@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import operator
+import os
 import re
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 from chronosketch.errors import ChronosketchError
 
@@ -21,14 +24,82 @@ _PART = r"`(?:[^`]|``)*`|[^`.]+"
 _NAME = re.compile(rf"(?:{_PART})(?:\.(?:{_PART}))*")
 
 
-def text(value: str) -> str:
+def plain(value: Any) -> Any:
+    """Return a scalar of numpy or pandas as the Python value that it stands for, and others as they are.
+
+    Raises
+    ------
+    TypeError
+        If `value` is a time that Python cannot hold, such as NaT.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain(np.float64(0.25)), plain(np.int8(3)), plain(np.datetime64("2026-01-02")), plain("as it is")
+    (0.25, 3, datetime.date(2026, 1, 2), 'as it is')
+    """
+    given = value
+    if type(value).__module__ == "numpy":
+        import numpy as np  # not before a value is of numpy
+
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value[()]
+        if isinstance(value, np.datetime64 | np.timedelta64):
+            of_days = np.datetime_data(value.dtype)[0] in ("Y", "M", "W", "D")
+            unit = "D" if of_days and isinstance(value, np.datetime64) else "us"
+            value = value.astype(f"{value.dtype.kind}8[{unit}]").item()
+            if not isinstance(value, date | timedelta):
+                raise TypeError(f"{given!r} is not a time that Python can hold: give another one, or None.")
+        elif isinstance(value, np.generic):
+            # item() leaves a long double as it is
+            value = float(value) if isinstance(value, np.floating) else value.item()
+    elif isinstance(value, datetime) and value != value:
+        raise TypeError(f"{given!r} is not a time that Python can hold: give another one, or None.")
+    elif hasattr(value, "to_pydatetime") and isinstance(value, datetime):
+        value = value.to_pydatetime(warn=False)
+    elif hasattr(value, "to_pytimedelta") and isinstance(value, timedelta):
+        value = value.to_pytimedelta()
+    return value
+
+
+def whole(argument: str, value: Any) -> int:
+    """Return a whole number as an int, whichever type it has.
+
+    Raises
+    ------
+    ChronosketchError
+        If `value` is not a whole number.
+
+    Examples
+    --------
+    >>> whole("steps", 7)
+    7
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ChronosketchError(
+            f"{argument} is {value!r}, of type {type(value).__name__}. Give a whole number, as an int."
+        ) from None
+
+
+def text(value: str | os.PathLike[str]) -> str:
     r"""Write a STRING that every session reads as `value`.
+
+    Raises
+    ------
+    ChronosketchError
+        If `value` is neither text nor a path.
 
     Examples
     --------
     >>> print(text("10 minutes"), text("it's"))
     '10 minutes' CAST(X'69742773' AS STRING)
     """
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if not isinstance(value, str):
+        raise ChronosketchError(f"{value!r}, of type {type(value).__name__}, is not text. Give a str.")
     if _PLAIN.fullmatch(value):
         return f"'{value}'"
     return f"CAST(X'{value.encode().hex().upper()}' AS STRING)"
@@ -47,6 +118,7 @@ def interval(argument: str, value: Span) -> str:
     >>> print(interval("size", "10 minutes"), interval("size", timedelta(hours=1, milliseconds=5)))
     '10 minutes' INTERVAL '3600.005000' SECOND
     """
+    value = plain(value)
     if isinstance(value, str):
         return text(value)
     if isinstance(value, timedelta):
@@ -75,6 +147,7 @@ def literal(value: Value) -> str:
     >>> print(literal(date(2026, 1, 2)), literal(datetime(2026, 1, 2, 3, 4)))
     DATE'2026-01-02' TIMESTAMP'2026-01-02 03:04:00'
     """
+    value = plain(value)
     if isinstance(value, int):
         return repr(value)
     if isinstance(value, float):

@@ -246,11 +246,6 @@ def test_the_error_of_a_missing_procedure_lists_the_others(spark, warehouse):
         spark.sql("CALL chronosketch.optimise('x')").collect()
 
 
-def test_a_text_is_rejected_where_a_list_of_names_is_expected(spark, tmp_path):
-    with pytest.raises(cs.ChronosketchError, match="which is not a list"):
-        cs.warehouse.create(spark, str(tmp_path / "w"), value="v", by="service")
-
-
 @pytest.fixture
 def source(spark, tmp_path):
     """Return a folder for a stream to read, with a method that adds the rows of a step as a file."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
+from numbers import Real
 from typing import TYPE_CHECKING, overload
 
 from chronosketch.advisor.approaches import title_of
@@ -352,9 +353,9 @@ def _rows(argument: str, length: str | timedelta | None, rows: int | None, rate:
 
 def _real(value: object, above: float) -> bool:
     return (
-        isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value) and value > above
+        isinstance(value, Real) and not isinstance(value, bool) and isfinite(value) and float(value) > above
     )
 
 
 def _share(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1
+    return isinstance(value, Real) and not isinstance(value, bool) and 0 < float(value) < 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from numbers import Integral
 
 from chronosketch.errors import ChronosketchError
 
@@ -78,13 +79,13 @@ def memory_bytes(value: str | int | None) -> int | None:
     """
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (str, int)):
+    if isinstance(value, bool) or not isinstance(value, str | Integral):
         raise ChronosketchError(
             f"memory is {value!r}, of type {type(value).__name__}: give text such as '64m', or a number of "
             "bytes as an int."
         )
-    if isinstance(value, int):
-        size = value
+    if isinstance(value, Integral):
+        size = int(value)
     else:
         found = _SIZE.fullmatch(value)
         if found is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.columns import ColumnOrName, Phi, call, constant_phi, literal
+from chronosketch.columns import ColumnOrName, Phi, call, literal, phi_or_column
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -173,7 +173,7 @@ def ddsketch_agg(value: ColumnOrName, alpha: float = 0.01, frequency: ColumnOrNa
 def qlove_sketch_agg(
     value: ColumnOrName,
     event_time: ColumnOrName,
-    phis: Phi,
+    phis: Phi | Column,
     panes: int,
     budget: int | None = None,
 ) -> Column:
@@ -187,7 +187,7 @@ def qlove_sketch_agg(
     event_time : Column or str
         When the row happened: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Rows with a NULL value or
         time are ignored.
-    phis : float, Decimal or sequence of these
+    phis : float, Decimal, sequence of these, or constant Column
         The phis that you will ask `sketch_quantile` for, each from 0 to 1: 0.99 is the 99th percentile. The
         sketch answers no others.
     panes : int
@@ -222,4 +222,4 @@ def qlove_sketch_agg(
     >>> df.agg(cf.sketch_quantile(cf.sketch_merge_agg("s"), [0.5, 1]).alias("q")).collect()
     [Row(q=[50.5, 100.0])]
     """
-    return call("qlove_sketch_agg", value, event_time, constant_phi(phis), literal(panes), literal(budget))
+    return call("qlove_sketch_agg", value, event_time, phi_or_column(phis), literal(panes), literal(budget))

@@ -12,7 +12,6 @@ from chronosketch.columns import (
     Value,
     call,
     literal,
-    points_or_column,
     type_literal,
     value_or_column,
 )
@@ -115,7 +114,7 @@ def sketch_cdf(sketch: ColumnOrName, points: Points) -> Column:
     >>> s.select(cf.sketch_cdf("s", [25, 75]).alias("cdf"), cf.sketch_cdf("s", 25).alias("at")).collect()
     [Row(cdf=[0.25, 0.75], at=0.25)]
     """
-    return call("sketch_cdf", sketch, points_or_column(points))
+    return call("sketch_cdf", sketch, value_or_column(points))
 
 
 def sketch_pmf(sketch: ColumnOrName, points: Points) -> Column:
@@ -148,7 +147,7 @@ def sketch_pmf(sketch: ColumnOrName, points: Points) -> Column:
     >>> s.select(cf.sketch_pmf("s", [25, 75]).alias("pmf")).collect()
     [Row(pmf=[0.25, 0.5, 0.25])]
     """
-    return call("sketch_pmf", sketch, points_or_column(points))
+    return call("sketch_pmf", sketch, value_or_column(points))
 
 
 def sketch_histogram(sketch: ColumnOrName, bins: int = 10, type: TypeName = "double") -> Column:  # noqa: A002

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.columns import ColumnOrName, Phi, call, constant_phi, literal
+from chronosketch.columns import ColumnOrName, Phi, call, literal, phi_or_column
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def approx_quantile(
     value: ColumnOrName,
-    phi: Phi,
+    phi: Phi | Column,
     epsilon: float = 1e-4,
     frequency: ColumnOrName | None = None,
     interpolation: str = "nearest",
@@ -24,7 +24,7 @@ def approx_quantile(
     value : Column or str
         What is measured: a number (a DECIMAL has at most 18 digits), date, timestamp, time or interval. NULL
         is skipped. NaN counts as the largest number.
-    phi : float, Decimal or sequence of these
+    phi : float, Decimal, sequence of these, or constant Column
         The share of the values that are at or below the answer, from 0 to 1: 0.99 asks for the 99th
         percentile, 0 for the minimum, 1 for the maximum. The exact answer has the rank max(1, ⌈φN⌉) among N
         values, as for Spark's ``percentile_disc``.
@@ -66,13 +66,13 @@ def approx_quantile(
     [Row(q=50.5)]
     """
     return call(
-        "approx_quantile", value, constant_phi(phi), literal(epsilon), frequency, literal(interpolation)
+        "approx_quantile", value, phi_or_column(phi), literal(epsilon), frequency, literal(interpolation)
     )
 
 
 def approx_quantile_bounds(
     value: ColumnOrName,
-    phi: Phi,
+    phi: Phi | Column,
     epsilon: float = 1e-4,
     frequency: ColumnOrName | None = None,
     interpolation: str = "nearest",
@@ -84,7 +84,7 @@ def approx_quantile_bounds(
     value : Column or str
         What is measured: a number (a DECIMAL has at most 18 digits), date, timestamp, time or interval. NULL
         is skipped. NaN counts as the largest number.
-    phi : float, Decimal or sequence of these
+    phi : float, Decimal, sequence of these, or constant Column
         The share of the values that are at or below the quantile, from 0 to 1: 0.99 asks for the 99th
         percentile.
     epsilon : float, default 1e-4
@@ -120,7 +120,7 @@ def approx_quantile_bounds(
     return call(
         "approx_quantile_bounds",
         value,
-        constant_phi(phi),
+        phi_or_column(phi),
         literal(epsilon),
         frequency,
         literal(interpolation),

@@ -12,9 +12,10 @@ from chronosketch.columns import (
     Phi,
     TypeName,
     call,
-    constant_phi,
     literal,
+    phi_or_column,
     type_literal,
+    value_or_column,
 )
 
 Version: TypeAlias = date | int | Column
@@ -121,7 +122,7 @@ def sketch_at_version(sketch: ColumnOrName, version: Version | str) -> Column:
     >>> days.select("day", cf.sketch_count(cf.sketch_at_version("s", "day")).alias("n")).collect()
     [Row(day=10, n=10), Row(day=20, n=20)]
     """
-    return call("sketch_at_version", sketch, version if isinstance(version, str) else literal(version))
+    return call("sketch_at_version", sketch, value_or_column(version))
 
 
 def sketch_versions(sketch: ColumnOrName, type: TypeName = "bigint") -> Column:  # noqa: A002
@@ -158,7 +159,7 @@ def approx_quantile_at_version(
     value: ColumnOrName,
     version: ColumnOrName,
     change: ColumnOrName | None,
-    phi: Phi,
+    phi: Phi | Column,
     at_version: Version,
     epsilon: float = 0.01,
 ) -> Column:
@@ -175,7 +176,7 @@ def approx_quantile_at_version(
     change : Column, str or None
         A whole number in each row: how many copies of the value are added at that version. A number below 0
         takes copies away. With None each row adds one copy.
-    phi : float, Decimal or sequence of these
+    phi : float, Decimal, sequence of these, or constant Column
         The share of the values that are at or below the answer, from 0 to 1: 0.99 asks for the 99th
         percentile, 0 for the minimum, 1 for the maximum.
     at_version : datetime, date, int or Column
@@ -214,7 +215,7 @@ def approx_quantile_at_version(
         value,
         version,
         change,
-        constant_phi(phi),
+        phi_or_column(phi),
         literal(at_version),
         literal(epsilon),
     )

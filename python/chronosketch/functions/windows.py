@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from chronosketch.columns import ColumnOrName, Phi, call, constant_phi, literal
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from chronosketch.columns import ColumnOrName, Phi, call, literal, phi_or_column
 
 Span: TypeAlias = str | timedelta | int
 Window: TypeAlias = Span | Column
@@ -21,7 +19,12 @@ Time: TypeAlias = date | int | Column
 def _map(filters: Mapping[str, Column] | Column | None) -> Column:
     if filters is None or isinstance(filters, Column):
         return literal(filters)
-    return F.create_map(*[column for name, test in filters.items() for column in (F.lit(name), test)])
+    if not isinstance(filters, Mapping):
+        raise TypeError(
+            f"filters is {filters!r}, of type {type(filters).__name__}: give a dict of names and conditions, "
+            "such as {'errors': F.col('status') >= 500}."
+        )
+    return F.create_map(*[part for name, test in filters.items() for part in (F.lit(name), literal(test))])
 
 
 def within_last(interval: Span | Column) -> Column:
@@ -132,7 +135,7 @@ def passing(filter: str | Column) -> Column:  # noqa: A002
 def approx_window_quantile(
     value: ColumnOrName,
     event_time: ColumnOrName,
-    phi: Phi,
+    phi: Phi | Column,
     window: Window,
     epsilon: float = 0.01,
     as_of: Time | None = None,
@@ -147,7 +150,7 @@ def approx_window_quantile(
     event_time : Column or str
         When the row happened: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Rows with a NULL value or
         time are ignored, so they are never the newest row.
-    phi : float, Decimal or sequence of these
+    phi : float, Decimal, sequence of these, or constant Column
         The share of the values that are at or below the answer, from 0 to 1: 0.99 asks for the 99th
         percentile, 0 for the minimum, 1 for the maximum.
     window : str, timedelta, int or Column
@@ -190,7 +193,7 @@ def approx_window_quantile(
         "approx_window_quantile",
         value,
         event_time,
-        constant_phi(phi),
+        phi_or_column(phi),
         literal(window),
         literal(epsilon),
         literal(as_of),

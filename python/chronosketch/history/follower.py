@@ -25,7 +25,7 @@ def follow(
     source: str,
     value: str,
     into: str,
-    by: Sequence[str] = (),
+    by: str | Sequence[str] = (),
     where: str | None = None,
     epsilon: float = 0.01,
     start: int | None = None,
@@ -44,7 +44,7 @@ def follow(
         What is measured: a column, or an expression of one row. Rows where it is NULL are ignored.
     into : str
         The history's own Delta table. The first step creates it.
-    by : sequence of str
+    by : str or sequence of str
         What to group by: columns, or expressions such as ``upper(region) AS region``. NULL is a group of its
         own.
     where : str, optional
@@ -106,7 +106,7 @@ class Follower(Plan):
         What is measured: a column, or an expression of one row.
     into : str
         The history's own Delta table. The first step creates it.
-    by : sequence of str
+    by : str or sequence of str
         What to group by: columns, or expressions such as ``upper(region) AS region``.
     where : str, optional
         A condition: rows that fail it do not count.
@@ -120,7 +120,7 @@ class Follower(Plan):
     Raises
     ------
     ChronosketchError
-        If an argument is of a wrong type or out of its range. For example, `by` is a list and not a str.
+        If an argument is of a wrong type or out of its range. The message says what to give.
 
     Examples
     --------

@@ -30,7 +30,7 @@ class Plan:
     source: str
     value: str
     into: str
-    by: Sequence[str] = ()
+    by: str | Sequence[str] = ()
     where: str | None = None
     epsilon: float = 0.01
     start: int | None = None
@@ -109,10 +109,8 @@ def _check_expression(argument: str, text: Any) -> None:
 
 
 def _group_expressions(by: Any) -> tuple[str, ...]:
-    if isinstance(by, str):
-        raise ChronosketchError(f"by is {by!r}, which is not a list. Write by=[{by!r}].")
     try:
-        expressions = tuple(by)
+        expressions = (by,) if isinstance(by, str) else tuple(by)
     except TypeError:
         raise ChronosketchError(
             f"by is {by!r}, {_of_type(by)}. Give a list of expressions; an empty one is a single group."

@@ -13,7 +13,7 @@ from chronosketch.errors import ChronosketchError, HistoryError
 from chronosketch.history.building import OpenRows
 from chronosketch.history.ledger import CHANGE, OPEN, SEALED, STEP, Ledger
 from chronosketch.history.plan import check_table, whole_number
-from chronosketch.sql_text import text
+from chronosketch.sql_text import plain, text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -118,12 +118,12 @@ def _histories(ledger: Ledger, progress: Progress, target: int) -> DataFrame:
 
 def _micros(spark: SparkSession, timestamp: Any) -> int:
     """Return a moment in microseconds since 1970."""
-    if isinstance(timestamp, datetime):  # pandas' Timestamp and NaT are datetimes too
+    try:
+        timestamp = plain(timestamp)
+    except TypeError as reason:
+        raise ChronosketchError(f"timestamp is {timestamp!r}: {reason}") from None
+    if isinstance(timestamp, datetime):
         try:
-            if timestamp != timestamp:  # NaT
-                raise ValueError
-            if hasattr(timestamp, "to_pydatetime"):
-                timestamp = timestamp.to_pydatetime(warn=False)
             since: timedelta = timestamp.astimezone(timezone.utc) - _EPOCH
             return since // timedelta(microseconds=1)
         except (ValueError, OverflowError, OSError):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from chronosketch.errors import ChronosketchError
-from chronosketch.sql_text import text
+from chronosketch.sql_text import text, whole
 from chronosketch.warehouse.queries import call, number
 from chronosketch.warehouse.warehouse import Warehouse
 
@@ -20,7 +19,7 @@ def create(
     path: str,
     *,
     value: str,
-    by: Sequence[str] = (),
+    by: str | Sequence[str] = (),
     epsilon: float | None = None,
     memory: str | int | None = None,
     steps: int = 10_000,
@@ -38,7 +37,7 @@ def create(
         The folder, on any file system that Spark reads.
     value : str
         The column that is measured: a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or INTERVAL.
-    by : sequence of str
+    by : str or sequence of str
         The columns to group by.
     epsilon : float, optional
         The rank error that you allow for quick answers, as a share of the rows, from 0.000001 to 0.5. It is
@@ -73,7 +72,7 @@ def create(
         its range, both `epsilon` and `memory` are given, or `store` is ``"delta"`` and the session has no
         Delta Lake. The message says what to change.
     ChronosketchError
-        If `by` is a str. Write a list: ``by=["service"]``.
+        If `steps` or `kappa` is not a whole number, or a name or a path is not text.
 
     Examples
     --------
@@ -85,19 +84,18 @@ def create(
     >>> w.describe()["memory"]
     1048576
     """
-    if isinstance(by, str):
-        raise ChronosketchError(f"by is {by!r}, which is not a list. Write by=[{by!r}].")
-    names = ", ".join(text(name) for name in by)
+    columns = [by] if isinstance(by, str) else list(by)
+    names = ", ".join(text(name) for name in columns)
     (row,) = call(
         spark,
         "create",
         warehouse=text(path),
         value=text(value),
-        by=f"array({names})" if by else None,
+        by=f"array({names})" if columns else None,
         epsilon=None if epsilon is None else number(epsilon),
         memory=None if memory is None else text(str(memory)),
-        steps=f"{int(steps)}L",
-        kappa=str(int(kappa)),
+        steps=f"{whole('steps', steps)}L",
+        kappa=str(whole("kappa", kappa)),
         if_not_exists="true" if if_not_exists else None,
         store=text(store),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from chronosketch.sessions import CATALOG, CATALOG_CLASS
-from chronosketch.sql_text import Value, literal, text
+from chronosketch.sql_text import Value, literal, plain, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +25,7 @@ def call(spark: SparkSession, procedure: str, **arguments: str | None) -> list[R
 
 def number(value: Any) -> str:
     """Write a number as a SQL literal."""
+    value = plain(value)
     return repr(value) if isinstance(value, int) else repr(float(value))
 
 
@@ -135,6 +136,7 @@ class WarehouseQueries:
         |      b|1.0|   99|         0|
         +-------+---+-----+----------+
         """
+        phi = plain(phi)
         phis = f"array({', '.join(map(number, phi))})" if isinstance(phi, Iterable) else number(phi)
         return self._query("quantile", phis, accuracy, window)
 
@@ -191,11 +193,12 @@ class WarehouseQueries:
         | 49.5|      50|       50|
         +-----+--------+---------+
         """
+        value = plain(value)
         values = f"array({', '.join(map(literal, value))})" if isinstance(value, Iterable) else literal(value)
         return self._query("rank", values, accuracy, window)
 
     def _query(self, function: str, argument: str, accuracy: str, window: int | None) -> DataFrame:
-        last = "NULL" if window is None else f"{int(window)}L"
+        last = "NULL" if window is None else f"{whole('window', window)}L"
         return self._spark.sql(
             f"SELECT * FROM chronosketch_warehouse_{function}({text(self.path)}, {argument}, "
             f"accuracy => {text(accuracy)}, window => {last})"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from chronosketch.errors import ChronosketchError
-from chronosketch.sql_text import text
+from chronosketch.sql_text import text, whole
 from chronosketch.warehouse.queries import Appended, Ended, WarehouseQueries
 
 if TYPE_CHECKING:
@@ -78,9 +78,9 @@ class Warehouse(WarehouseQueries):
             (row,) = self._call(
                 "append",
                 source=text(source),
-                step=None if step is None else f"{int(step)}L",
+                step=None if step is None else f"{whole('step', step)}L",
                 writer=None if writer is None else text(writer),
-                batch=None if batch is None else f"{int(batch)}L",
+                batch=None if batch is None else f"{whole('batch', batch)}L",
             )
         finally:
             self._spark.catalog.dropTempView(source)
@@ -270,7 +270,7 @@ class Warehouse(WarehouseQueries):
         >>> [(window.steps, window.first_step) for window in w.windows()]
         [(1, 3), (2, 2)]
         """
-        (row,) = self._call("retain", steps=f"{int(steps)}L")
+        (row,) = self._call("retain", steps=f"{whole('steps', steps)}L")
         return int(row[0])
 
     def vacuum(self, grace: str = "1 day") -> int:

@@ -1,0 +1,255 @@
+"""Every Python function takes its constants as Python's own, as numpy's or pandas', and as columns."""
+
+import inspect
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+
+import chronosketch as cs
+import numpy as np
+import pandas as pd
+import pytest
+from chronosketch import functions as cf
+from chronosketch.columns import literal
+from chronosketch.sql_text import plain
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql.types import IntegerType
+
+
+def sketch():
+    return cf.quantile_sketch_agg("v")
+
+
+def window():
+    return cf.window_sketch_agg("v", "v", filters={"even": F.col("v") % 2 == 0})
+
+
+def moments():
+    return cf.moments_agg("v")
+
+
+def history():
+    return cf.history_sketch_agg("v", "v")
+
+
+# A call of each function that takes a constant. `a` is applied to the constants.
+CALLS = {
+    "among_last": lambda f, a: cf.approx_window_quantile("v", "v", 0.5, f(a(7))),
+    "approx_quantile": lambda f, a: f("v", a([0.25, 0.5]), a(0.01), a(2), a("nearest")),
+    "approx_quantile_at_version": lambda f, a: f("v", "v", None, a(0.5), a(9), a(0.01)),
+    "approx_quantile_bounds": lambda f, a: f("v", a(0.5), epsilon=a(0.1), interpolation=a("linear")),
+    "approx_window_quantile": lambda f, a: f("v", "ts", a(0.5), a(timedelta(minutes=9)), a(0.1)),
+    "ddsketch_agg": lambda f, a: f("v", a(0.05), a(3)),
+    "history_sketch_agg": lambda f, a: f("v", "v", a(1), a(0.1)),
+    "moments_agg": lambda f, a: f("v", a(3)),
+    "n_greatest": lambda f, a: f("v", a(3)),
+    "n_least": lambda f, a: f("v", a(3)),
+    "passing": lambda f, a: cf.sketch_count(cf.sketch_window(window(), f(a("even")))),
+    "qlove_sketch_agg": lambda f, a: f("v", "v", a([0.5, 0.99]), a(6), a(0)),
+    "quantile_sketch_agg": lambda f, a: f("v", a(0.01), a(2)),
+    "sample_sketch_agg": lambda f, a: f("v", a(10), a("priority"), a(5), "v", delta=a(0.01)),
+    "sketch_at_version": lambda f, a: f(history(), a(9)),
+    "sketch_box": lambda f, a: f(sketch(), "int"),
+    "sketch_cdf": lambda f, a: f(sketch(), a([10, 20])),
+    "sketch_covar": lambda f, a: f(cf.comoments_agg("v", "v"), a(True)),
+    "sketch_from_ddsketch": lambda f, a: f(
+        cf.sketch_to_ddsketch(cf.ddsketch_agg("v")), a("java"), a("none"), a(0.5), a(99.5)
+    ),
+    "sketch_from_exponential_histogram": lambda f, a: f(
+        a(0), a(1), a(3), a([10, 20]), a(0), a([5]), a(0.5), a(-9.0), a(99.0)
+    ),
+    "sketch_from_histogram": lambda f, a: f(a([10, 20]), a([5, 6, 7]), a(False), a(0), a(50)),
+    "sketch_from_kll": lambda f, a: f(cf.sketch_to_kll(sketch()), "bigint"),
+    "sketch_histogram": lambda f, a: f(sketch(), a(4), "int"),
+    "sketch_max": lambda f, a: f(sketch(), "int"),
+    "sketch_min": lambda f, a: f(sketch(), "int"),
+    "sketch_moment_bounds": lambda f, a: f(moments(), a("mean")),
+    "sketch_pmf": lambda f, a: f(sketch(), a(20)),
+    "sketch_quantile": lambda f, a: f(sketch(), a(0.5), "double", a("linear")),
+    "sketch_quantile_bounds": lambda f, a: f(sketch(), a([0.5]), "int", a("nearest")),
+    "sketch_rank": lambda f, a: f(sketch(), a(20.5)),
+    "sketch_rank_bounds": lambda f, a: f(sketch(), a(20)),
+    "sketch_sample": lambda f, a: f(cf.sample_sketch_agg("v"), "int"),
+    "sketch_stddev": lambda f, a: f(moments(), a(False)),
+    "sketch_to_ddsketch": lambda f, a: f(cf.ddsketch_agg("v"), a("python")),
+    "sketch_to_kll": lambda f, a: f(sketch(), a(16)),
+    "sketch_trimmed_mean": lambda f, a: f(sketch(), a(0.1), a(0.8)),
+    "sketch_variance": lambda f, a: f(moments(), a(True)),
+    "sketch_versions": lambda f, a: f(history(), "int"),
+    "sketch_window": lambda f, a: cf.sketch_count(f(window(), a(7), a(30))),
+    "window_moments_agg": lambda f, a: cf.sketch_sum(f("v", "v", a(0.1), a(9))),
+    "window_sample_agg": lambda f, a: f("v", "v", a(5), a(30), a(7), "v"),
+    "window_sketch_agg": lambda f, a: cf.sketch_count(f("v", "ts", a(0.1), a(timedelta(minutes=9)))),
+    "within_last": lambda f, a: cf.approx_window_quantile("v", "v", 0.5, f(a(7))),
+}
+
+
+def as_numpy(value):
+    """Return a constant as numpy has it."""
+    kinds = {bool: np.bool_, int: np.int64, float: np.float64, str: np.str_, list: np.array}
+    if isinstance(value, timedelta):
+        return np.timedelta64(value)
+    return kinds[type(value)](value)
+
+
+def as_column(value):
+    """Return a constant as a column."""
+    return [F.lit(one) for one in value] if isinstance(value, list) else F.lit(value)
+
+
+@pytest.fixture(scope="module")
+def values(spark):
+    return spark.range(1, 41).select(
+        F.col("id").cast("int").alias("v"), F.timestamp_seconds(F.col("id") * 60).alias("ts")
+    )
+
+
+def test_each_function_with_a_constant_is_called_here():
+    constant = {
+        name
+        for name in cf.__all__
+        for one in inspect.signature(getattr(cf, name)).parameters.values()
+        if one.annotation not in ("ColumnOrName", "ColumnOrName | None")
+    }
+    assert constant <= set(CALLS) <= set(cf.__all__)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_constants_of_numpy_and_columns_answer_as_pythons_own(values, name):
+    def called(change):
+        return CALLS[name](getattr(cf, name), change)
+
+    usual, numpy, columns = (
+        values.agg(called(change).alias("a")).collect()[0].a
+        for change in (lambda value: value, as_numpy, as_column)
+    )
+    assert repr(numpy) == repr(usual)
+    assert repr(columns) == repr(usual)
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        (np.float32(0.25), 0.25),
+        (np.longdouble(0.25), 0.25),
+        (np.array(7), 7),
+        (np.uint64(2**64 - 1), 2**64 - 1),
+        (np.datetime64("2026-01-02"), date(2026, 1, 2)),
+        (np.datetime64("2026-01-02T03:04:05.678901234"), datetime(2026, 1, 2, 3, 4, 5, 678901)),
+        (np.timedelta64(90, "m"), timedelta(minutes=90)),
+        (np.timedelta64(2, "D"), timedelta(days=2)),
+        (pd.Timestamp("2026-01-02T03:04"), datetime(2026, 1, 2, 3, 4)),
+        (pd.Timedelta("90min"), timedelta(minutes=90)),
+        (np.bytes_(b"ab"), b"ab"),
+        (Decimal("1.5"), Decimal("1.5")),
+        (None, None),
+    ],
+)
+def test_a_scalar_stands_for_a_python_value(given, wanted):
+    assert plain(given) == wanted
+    assert type(plain(given)) is type(wanted)
+
+
+@pytest.mark.parametrize(
+    "given", [pd.NaT, np.datetime64("NaT"), np.timedelta64("NaT"), np.datetime64(10**9, "Y")]
+)
+def test_a_time_that_python_cannot_hold_is_refused(given):
+    with pytest.raises(TypeError, match="not a time that Python can hold"):
+        plain(given)
+
+
+@pytest.mark.parametrize("given", [Fraction(1, 3), pd.NA, object(), {"a": 1}, 1j])
+def test_a_value_of_another_type_is_named(given):
+    with pytest.raises(TypeError, match=f"of type {type(given).__name__}, is not a constant of SQL: give"):
+        literal(given)
+
+
+@pytest.mark.parametrize("phi", ["0.5", "p", None, b"a", np.str_("0.5"), object()])
+def test_a_phi_of_another_type_is_refused(phi):
+    with pytest.raises(TypeError, match=r"phi is .*give a number from 0 to 1"):
+        cf.approx_quantile("v", phi)
+    with pytest.raises(TypeError, match=r"phi has the element .*give numbers"):
+        cf.sketch_quantile("s", [phi])
+
+
+def test_a_type_may_be_a_class_of_pyspark(values):
+    row = values.agg(
+        cf.sketch_max(sketch(), IntegerType).alias("a"), cf.sketch_max(sketch(), IntegerType()).alias("b")
+    )
+    assert tuple(row.collect()[0]) == (40, 40)
+    with pytest.raises(TypeError, match=r"type is <class 'int'>: give the name of a SQL type"):
+        cf.sketch_max("s", int)
+
+
+def test_filters_are_named(spark):
+    with pytest.raises(TypeError, match=r"filters is \[.*give a dict of names and conditions"):
+        cf.window_sketch_agg("v", "v", filters=["even"])
+
+
+def test_one_column_is_a_list_of_it(values):
+    keyed = values.withColumn("host", F.lit("a"))
+    aggs = F.count("*").alias("n")
+    alone = cs.hopping(keyed, "ts", np.timedelta64(30, "m"), "20 minutes", by="host", aggs=aggs)
+    listed = cs.hopping(keyed, "ts", "30 minutes", pd.Timedelta("20min"), by=[F.col("host")], aggs=[aggs])
+    assert alone.columns == ["host", "window", "n"]
+    assert sorted(alone.collect()) == sorted(listed.collect())
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"aggs": []}, r"aggs is empty\. Write aggs=\[cf\.approx_quantile"),
+        ({"aggs": "count(*)"}, r"aggs has 'count\(\*\)', of type str\. Write aggs=\["),
+        ({"aggs": 7}, r"aggs has 7, of type int\. Write aggs=\["),
+        ({"by": None}, r"by has None, of type NoneType\. Write by=\['host'\]"),
+        ({"by": [0.5]}, r"by has 0\.5, of type float\. Write by=\['host'\]"),
+        ({"structure": 7}, "7, of type int, is not text"),
+    ],
+)
+def test_other_keys_and_aggregates_are_refused(values, given, message):
+    arguments = {"aggs": [F.count("*")], **given}
+    with pytest.raises(cs.ChronosketchError, match=message):
+        cs.hopping(values, "ts", "30 minutes", "20 minutes", **arguments)
+
+
+def test_a_warehouse_takes_them_too(spark, tmp_path):
+    w = cs.warehouse.create(
+        spark,
+        tmp_path / "w",
+        value="v",
+        by="g",
+        epsilon=np.float32(0.25),
+        kappa=np.int64(3),
+        steps=np.int32(9),
+    )
+    assert w.describe()["by"] == ["g"]
+    assert (w.describe()["epsilon"], w.describe()["kappa"]) == (0.25, 3)
+    w.append(spark.range(1, 101).selectExpr("'a' AS g", "id AS v"), step=np.int64(1))
+    assert w.quantile(np.float64(0.5), window=np.int64(1)).first()["value"] == 50
+    assert [row.phi for row in w.quantile(np.array([0.25, 0.5])).orderBy("phi").collect()] == [0.25, 0.5]
+    assert w.rank(np.float64(9.5)).first()["rank_low"] == 9
+    assert w.rank(np.array([9, 10])).count() == 2
+    assert cs.warehouse.open(spark, tmp_path / "w").path == w.path
+    with pytest.raises(cs.ChronosketchError, match=r"kappa is 2\.5, of type float\. Give a whole number"):
+        cs.warehouse.create(spark, str(tmp_path / "x"), value="v", kappa=2.5)
+    with pytest.raises(cs.ChronosketchError, match=r"7, of type int, is not text"):
+        cs.warehouse.create(spark, 7, value="v")
+
+
+def test_advice_takes_numbers_of_numpy():
+    usual = cs.advise(aggregate="quantile", retention_rows=10**6, slide_rows=100, epsilon=0.01, memory=2**20)
+    numpy = cs.advise(
+        aggregate="quantile",
+        retention_rows=np.int64(10**6),
+        slide_rows=np.float32(100),
+        epsilon=np.float64(0.01),
+        memory=np.int64(2**20),
+    )
+    assert str(numpy) == str(usual)
+
+
+def test_a_column_is_never_changed(spark):
+    column = F.col("v")
+    assert literal(column) is column
+    assert isinstance(column, Column)
