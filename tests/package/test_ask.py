@@ -1,7 +1,12 @@
 """`chronosketch ask` reads sketches in Parquet files without Spark."""
 
+import csv
+import io
 import json
+import math
 import os
+from datetime import date, datetime, timedelta
+from decimal import Decimal
 
 import pyarrow
 import pytest
@@ -42,7 +47,8 @@ def test_rows_of_a_group_are_merged_and_answers_have_bounds(ask, stored):
         (stored, "-c", "s"),
     )
     assert [message[1] for message in (by_host, all_of_them, counted)] == ["", "", ""]
-    head, web, db = rows_of(by_host[0])
+    head, web, db, nothing = rows_of(by_host[0])
+    assert nothing == ["NULL"] * 8
     assert head == ["host", "count", "0.5", "0.5", "from", "0.5", "to", "1", "1", "from", "1", "to"]
     assert web[:2] == ["web[1]", "200"]
     low, high = int(web[3]), int(web[4])
@@ -53,6 +59,101 @@ def test_rows_of_a_group_are_merged_and_answers_have_bounds(ask, stored):
     assert db == ["db", "1", *["7"] * 6]
     assert rows_of(all_of_them[0])[1][0] == "101"
     assert rows_of(counted[0]) == [["count"], ["201"]]
+
+
+def test_answers_are_written_as_csv_and_json(ask, stored):
+    asked = (stored, "-c", "s", "--by", "host", "-q", "1")
+    as_csv, as_json, bare, empty = ask(
+        (*asked, "--format", "csv"),
+        (*asked, "--format", "json"),
+        (stored, "-c", "s", "--format", "json"),
+        (stored, "-c", "s", "--format", "xml"),
+    )
+    assert as_csv == ("host,count,1,1 from,1 to\nweb[1],200,200,200,200\ndb,1,7,7,7\n,,,,\n", "")
+    (web, db, nothing) = json.loads(as_json[0])
+    assert web == {
+        "group": {"host": "web[1]"},
+        "count": 200,
+        "quantiles": [{"phi": 1.0, "value": 200, "low": 200, "high": 200}],
+    }
+    assert db["quantiles"] == [{"phi": 1.0, "value": 7, "low": 7, "high": 7}]
+    assert nothing == {
+        "group": {"host": None},
+        "count": None,
+        "quantiles": [{"phi": 1.0, "value": None, "low": None, "high": None}],
+    }
+    assert json.loads(bare[0]) == [{"group": {}, "count": 201, "quantiles": []}]
+    assert empty[0] == ""
+    assert "'xml' is not one of 'table', 'csv', 'json'" in " ".join(empty[1].replace("│", " ").split())
+
+
+def test_values_of_every_type_are_written(ask, tmp_path):
+    values = {
+        "day": [date(2026, 1, 2)],
+        "at": [datetime(2026, 1, 2, 3, 4, 5)],
+        "share": [Decimal("1.50")],
+        "nan": [math.nan],
+        "bytes": [b"\x0a\xff"],
+        "flag": [True],
+        "text": ['a, "b"\nü'],
+        "length": [timedelta(minutes=90)],
+    }
+    built = Sketch.build([math.inf, -math.inf, 1.5]).to_bytes()
+    put(pyarrow.table({"s": pyarrow.array([built], "binary"), **values}), tmp_path / "all.parquet")
+    by = [part for name in values for part in ("--by", name)]
+    as_csv, as_json = ask(
+        *((tmp_path / "all.parquet", "-c", "s", *by, "-q", "0", "--format", form) for form in ("csv", "json"))
+    )
+    (row,) = json.loads(as_json[0])
+    assert list(row["group"].values()) == [
+        *("2026-01-02", "2026-01-02T03:04:05", "1.50", "NaN", "0aff", True, 'a, "b"\nü', "1:30:00")
+    ]
+    assert row["quantiles"][0]["value"] == "-Infinity"
+    _, line = csv.reader(io.StringIO(as_csv[0]))
+    assert line == [
+        *("2026-01-02", "2026-01-02T03:04:05", "1.50", "NaN", "0aff", "true", 'a, "b"\nü', "1:30:00"),
+        *("3", "-Infinity", "-Infinity", "-Infinity"),
+    ]
+
+
+def test_several_files_are_one_set_of_rows(ask, stored, tmp_path):
+    one, two = stored / "a.parquet", stored / "b.parquet"
+    put(sketches(host=7), number := tmp_path / "number.parquet")
+    put(
+        sketches().cast(pyarrow.schema({"host": pyarrow.large_string(), "s": pyarrow.large_binary()})),
+        large := tmp_path / "large.parquet",
+    )
+    link = tmp_path / "link.parquet"
+    link.symlink_to(one)
+    both, types, differ, twice, linked, inside = ask(
+        (one, two, "-c", "s", "--by", "host", "--format", "csv"),
+        (one, large, "-c", "s", "--by", "host", "--format", "csv"),
+        (one, number, "-c", "s", "--by", "host"),
+        (one, one, "-c", "s"),
+        (one, link, "-c", "s"),
+        (stored, two, "-c", "s"),
+    )
+    assert both == ("host,count\nweb[1],200\ndb,1\n,\n", "")
+    assert types == ("host,count\nweb[1],100\ndb,1\na,100\n", "")
+    assert f"Column 'host' is large_string in {one} and int64 in {number}." in differ[1]
+    for message, words in ((twice, "named twice"), (linked, "named twice"), (inside, f"inside of {stored}")):
+        assert f"is {words}, so its rows would count twice. Name it once." in message[1]
+    assert [message[0] for message in (differ, twice, linked, inside)] == [""] * 4
+
+
+def test_rows_without_a_sketch_are_null_as_in_sql(ask, tmp_path):
+    nothing = pyarrow.table({"host": ["a", "b", "b"], "s": pyarrow.array([None] * 3, "binary")})
+    put(nothing, tmp_path / "nothing.parquet")
+    put(nothing.slice(0, 0), tmp_path / "empty.parquet")
+    by_host, all_of_them, empty, empty_by = ask(
+        (tmp_path / "nothing.parquet", "-c", "s", "--by", "host", "-q", "0.5"),
+        (tmp_path / "nothing.parquet", "-c", "s"),
+        (tmp_path / "empty.parquet", "-c", "s"),
+        (tmp_path / "empty.parquet", "-c", "s", "--by", "host"),
+    )
+    assert rows_of(by_host[0])[1:] == [["a", *["NULL"] * 4], ["b", *["NULL"] * 4]]
+    assert rows_of(all_of_them[0]) == rows_of(empty[0]) == [["count"], ["NULL"]]
+    assert rows_of(empty_by[0]) == [["host", "count"]]
 
 
 def test_a_mistake_is_one_message(ask, stored, tmp_path):

@@ -174,6 +174,14 @@ def test_a_mistake_is_one_message(run, tmp_path):
             assert noise not in message, message
 
 
+def test_a_file_may_begin_with_a_byte_order_mark(chronosketch, tmp_path):
+    file = tmp_path / "q.sql"
+    file.write_bytes("\ufeffSELECT 'ü' AS text;".encode())
+    done = chronosketch("sql", file)
+    assert done.stderr == ""
+    assert done.stdout.split()[-1] == "ü"
+
+
 def test_a_folder_in_place_of_a_file(chronosketch, tmp_path):
     done = chronosketch("sql", tmp_path)
     assert done.returncode == 1
