@@ -325,4 +325,4 @@ def test_a_missing_library_is_named(ask, monkeypatch, tmp_path):
     monkeypatch.setattr(builtins, "__import__", without_matplotlib)
     done = ask("quantile", "--plot", str(tmp_path / "p.svg"))
     assert done.exit_code == 1
-    assert "This needs matplotlib: pip install 'chronosketch[advisor]'." in done.stderr
+    assert "This needs matplotlib: pip install 'matplotlib>=3.8' " in done.stderr
