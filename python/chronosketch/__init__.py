@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from chronosketch import history as history
     from chronosketch import warehouse
     from chronosketch.advisor import advise
+    from chronosketch.diagnosis import doctor
     from chronosketch.hopping_windows import hopping
     from chronosketch.sessions import attach, check_installed, configure, session
 
@@ -30,6 +31,7 @@ __all__ = [
     "attach",
     "check_installed",
     "configure",
+    "doctor",
     "hopping",
     "session",
     "warehouse",
@@ -42,6 +44,7 @@ _FUNCTIONS = {
     "attach": "chronosketch.sessions",
     "check_installed": "chronosketch.sessions",
     "configure": "chronosketch.sessions",
+    "doctor": "chronosketch.diagnosis",
     "hopping": "chronosketch.hopping_windows",
     "session": "chronosketch.sessions",
 }

@@ -1,4 +1,4 @@
-"""The command line: ``chronosketch sql``, ``ask``, ``demo``, ``advise`` and ``calibrate``."""
+"""The command line: ``chronosketch sql``, ``ask``, ``doctor``, ``demo``, ``advise`` and ``calibrate``."""
 
 from __future__ import annotations
 

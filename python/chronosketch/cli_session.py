@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.sessions import configure, session
@@ -69,6 +71,29 @@ def quiet_session(app_name: str, conf: Mapping[str, str] | None = None) -> Itera
             yield spark
         finally:
             spark.stop()
+
+
+@contextmanager
+def remote_session(url: str) -> Iterator[SparkSession]:
+    """Open a session of a Spark Connect server, whether it has the functions or not."""
+    from pyspark.sql import SparkSession
+
+    # PySpark would try again for ten minutes.
+    place = urlsplit(url)
+    if place.scheme != "sc" or not place.hostname:
+        raise ChronosketchError(f"{url!r} is not the address of a server: write it as sc://host:15002.")
+    try:
+        socket.create_connection((place.hostname, place.port or 15002), timeout=10).close()
+    except OSError as reason:
+        raise ChronosketchError(
+            f"No server answers at {url} ({reason.strerror or reason}). Start it, or give another address."
+        ) from None
+    spark = SparkSession.builder.remote(url).getOrCreate()
+    _mute_query_contexts()
+    try:
+        yield spark
+    finally:
+        spark.stop()
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import typer
 import chronosketch
 from chronosketch.advisor.commands import advise, calibrate
 from chronosketch.ask_output import Format, answers, write
-from chronosketch.cli_session import quiet_session
+from chronosketch.cli_session import quiet_session, remote_session
 from chronosketch.console import as_table, err, fail, one_message, out, showing
 from chronosketch.errors import ChronosketchError
 from chronosketch.installed import pip_install
@@ -139,6 +139,34 @@ def demo(
             raise ChronosketchError(
                 f"The demo needs {missing.name}: {pip_install('demo', missing.name)}"
             ) from None
+
+
+@app.command()
+def doctor(
+    remote: Annotated[
+        str | None,
+        typer.Option(help="A Spark Connect server, as sc://host:15002, in place of a session here."),
+    ] = None,
+    master: Annotated[str | None, typer.Option(help="Spark's master; this machine unless given.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--conf", "-c", metavar="KEY=VALUE", help="A setting of Spark; may be repeated."),
+    ] = None,
+    packages: Annotated[
+        str | None, typer.Option(help="Maven coordinates with commas between, for the class path.")
+    ] = None,
+) -> None:
+    """Try each operator, and say which ones are ours, and what to do about the others."""
+    with _spark_message(), ExitStack() as resources:
+        conf = _conf(settings or [], {"spark.master": master, "spark.jars.packages": packages})
+        with showing(err, "Starting Spark"):
+            started = quiet_session("chronosketch doctor", conf) if remote is None else remote_session(remote)
+            spark = resources.enter_context(started)
+        with showing(err, "Trying each operator"):
+            found = chronosketch.doctor(spark)
+    out.print(repr(found), highlight=False, markup=False, soft_wrap=True)
+    if found.is_refused:
+        raise typer.Exit(1)
 
 
 app.command()(advise)

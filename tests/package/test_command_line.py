@@ -142,7 +142,7 @@ def test_a_package_that_cannot_be_downloaded_is_one_message(chronosketch, tmp_pa
 def test_help_names_every_command_and_the_shell_completes_them(chronosketch):
     done = chronosketch("-h")
     assert done.returncode == 0
-    for words in ("sql", "ask", "demo", "advise", "calibrate", "--version", "--install-completion"):
+    for words in ("sql", "ask", "doctor", "demo", "advise", "calibrate", "--version", "--install-completion"):
         assert words in done.stdout
     completed = chronosketch(
         _CHRONOSKETCH_COMPLETE="complete_bash", COMP_WORDS="chronosketch sql --m", COMP_CWORD="2"
@@ -205,3 +205,30 @@ def test_no_java_is_one_sentence(sql, chronosketch, tmp_path):
         done.stderr
         == "Spark needs Java: install a JDK 17 or newer, then put its java on PATH or set JAVA_HOME.\n"
     )
+
+
+def test_the_doctor_prints_a_table_and_its_exit_code_says_if_something_is_refused(run):
+    calls = [["doctor"], ["doctor", "--conf", "spark.chronosketch.aggregate.enabled=false"]]
+    done = run(sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(calls))
+    assert done.stderr.strip("\0") == ""
+    _, good, off = done.stdout.split("\0")
+    assert good.endswith("ended with 0")
+    assert good.startswith(f"chronosketch {cs.__version__} by its jar, on Spark ")
+    assert good.count("  ours  ") == 9
+    assert off.endswith("ended with 0")
+    assert "fell back  spark.chronosketch.aggregate.enabled is false" in off
+    assert "-> RESET spark.chronosketch.aggregate.enabled" in off
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("sc://127.0.0.1:1", "No server answers at sc://127.0.0.1:1 ("),
+        ("127.0.0.1", "'127.0.0.1' is not the address of a server: write it as sc://host:15002."),
+    ],
+)
+def test_the_doctor_of_a_server_that_is_not_there_is_one_message(chronosketch, url, message):
+    done = chronosketch("doctor", "--remote", url)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(message)
+    assert done.stderr.count("\n") == 1
