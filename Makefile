@@ -35,13 +35,13 @@ help:
 	@echo "make lint          ruff, mypy, scalafmt"
 	@echo "make test-jvm      tests of core and spark"
 	@echo "make test-python   tests of the package, classic and Connect"
-	@echo "make test-package  the wheel, attach, the command line, what is said when something is missing"
+	@echo "make test-package  the wheels, attach, the command line, what is said when something is missing"
 	@echo "make test-delta    beside Delta Lake: attached, Connect; with more cases also configured together"
 	@echo "make reference     the pages that are written: functions, errors, performance"
 	@echo "make docs          target/site, from docs/ and the README; a link that leads nowhere is an error"
 	@echo "make docs-serve    the same in a browser, built again when a page changes"
 	@echo "make smoke         the jar on the oldest and the newest Spark 4.x"
-	@echo "make dist          the wheel and the sdist, as an index takes them"
+	@echo "make dist          two wheels and two sdists, as an index takes them"
 	@echo "make publish-m2    the jar in a Maven repository, target/m2"
 	@echo "make reproducible  two builds of the jar from one commit, byte for byte"
 	@echo "make release-check what is shipped, installed with pip alone and by --packages"
@@ -79,7 +79,7 @@ lint: lint-python $(STAMP)/lint-jvm
 JVM_BUILD := build.sbt VERSION LICENSE python/chronosketch/advisor/cost-model.json project/build.properties project/plugins.sbt project/BillOfMaterials.scala project/ScaladocExamples.scala
 JVM_MAIN = $(JVM_BUILD) $(shell find jvm/core/src jvm/spark/src -type f 2>/dev/null | sort)
 JVM_ALL = $(JVM_BUILD) .scalafmt.conf $(shell find jvm/*/src tests/jvm -type f 2>/dev/null | sort)
-PACKAGE = pyproject.toml hatch_build.py VERSION README.md $(shell find python -type f -not -name '*.pyc' | sort)
+PACKAGE = pyproject.toml VERSION README.md $(shell find python python-spark -type f -not -name '*.pyc' | sort)
 DOCS_ALL = mkdocs.yml make/mkdocs_hooks.py requirements-dev.txt $(wildcard *.md) $(shell find docs benchmarks/results examples -type f -not -name '*.json*' 2>/dev/null | sort)
 PYTHON_ALL = $(PACKAGE) requirements-dev.txt $(shell find tests examples benchmarks make -name '*.py' 2>/dev/null | sort)
 
@@ -108,16 +108,19 @@ $(VENV)/.complete: requirements-dev.txt
 	@$(QUIETLY) "Installing Python packages" $(BIN)/python -m pip install --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
+# Builds both projects, of Python alone and of the jar, as wheels or as sdists.
+hatchling = for project in . python-spark; do (cd $$project && $(abspath $(BIN))/python -m hatchling build -t $(1) -d $(abspath target/dist)) || exit 1; done
+
 $(STAMP)/jar: $(STAMP)/jvm-main.digest | $(VENV)/.complete
 	@$(QUIETLY) "Building the jar" ./sbt spark/assembly
 	@touch $(JAR) $@
 
-# A wheel as a user gets it, not an editable install: the tests run what is shipped.
+# Two wheels as a user gets them, not editable installs: the tests run what is shipped.
 # The jar is touched because the build hook takes one that is younger than its sources.
 $(STAMP)/install: $(STAMP)/jar $(STAMP)/package.digest $(VENV)/.complete
 	@touch $(JAR); rm -rf target/dist
-	@$(QUIETLY) "Building the wheel" $(BIN)/python -m hatchling build -t wheel -d target/dist
-	@$(QUIETLY) "Installing the wheel" $(BIN)/python -m pip install --disable-pip-version-check --no-index --no-deps --force-reinstall target/dist/*.whl
+	@$(QUIETLY) "Building the wheels" sh -c '$(call hatchling,wheel)'
+	@$(QUIETLY) "Installing the wheels" $(BIN)/python -m pip install --disable-pip-version-check --no-index --no-deps --force-reinstall target/dist/*.whl
 	@touch $@
 
 install: $(STAMP)/install
@@ -211,10 +214,10 @@ docs-serve: $(VENV)/.complete
 
 # --- what is shipped
 
-# The wheel that was tested, and the sources that it is made from.
+# The wheels that were tested, and the sources that they are made from.
 dist: install
 	@rm -f target/dist/*.tar.gz
-	@$(QUIETLY) "Building the sdist" $(BIN)/python -m hatchling build -t sdist -d target/dist
+	@$(QUIETLY) "Building the sdists" sh -c '$(call hatchling,sdist)'
 	@$(QUIETLY) "twine check" $(BIN)/python -m twine check --strict target/dist/*
 
 publish-m2: $(STAMP)/jar

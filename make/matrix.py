@@ -84,10 +84,10 @@ def write_page(outcomes: dict[Cell, str], version: str) -> str:
     head = f"""\
 # Spark, Java and Python that the jar was run on
 
-`make matrix` writes this page. It takes chronosketch {version} as it is shipped: a wheel with one jar in it.
-With each Spark, Java and Python it runs the smoke suite: the examples of every function, every operator,
-warehouses and errors. Each Spark runs with each Java on Python {USUAL_PYTHON}, and with each Python on Java
-{USUAL_JAVA}. "Not here" means that the machine of the run had no such Java or Python.
+`make matrix` writes this page. It takes chronosketch {version} as it is shipped: a wheel of Python, and one
+with the jar. With each Spark, Java and Python it runs the smoke suite: the examples of every function, every
+operator, warehouses and errors. Each Spark runs with each Java on Python {USUAL_PYTHON}, and with each Python
+on Java {USUAL_JAVA}. "Not here" means that the machine of the run had no such Java or Python.
 All other tests run on Spark 4.2.0.
 
 | Spark | Java | Python | classic | Connect |

@@ -17,7 +17,7 @@ TOP = Path(__file__).resolve().parents[1]
 STEPS = (
     ("All tests, three times the cases", "CHRONOSKETCH_CASES=3 make test"),
     ("Every Spark, Java and Python that is here", "make matrix"),
-    ("The wheel and the sdist, checked by twine", "make dist"),
+    ("The wheels and the sdists, checked by twine", "make dist"),
     ("The Maven repository, target/m2", "make publish-m2"),
     ("The jar, twice from this commit", "make reproducible"),
     ("All of it installed as a stranger does", "make release-check"),
@@ -33,7 +33,7 @@ SHIPPED = (
 )
 
 # Finds our version in pages and programs.
-NAMED = re.compile(r"(?:chronosketch-spark_2\.13[-:]|\bchronosketch==|\bchronosketch-)(\d+\.\d+\.\d+)")
+NAMED = re.compile(r"\bchronosketch(?:-spark_2\.13[-:]|[-_]spark(?:==|-)|==|-)(\d+\.\d+\.\d+)")
 
 
 def version_mistakes(version: str, changelog: str, pages: dict[str, str]) -> list[str]:
@@ -92,6 +92,7 @@ def _git(*arguments: str) -> str:
 def _mistakes(version: str) -> list[str]:
     pages = [
         TOP / "README.md",
+        TOP / "pyproject.toml",
         *sorted((TOP / "docs").glob("*.md")),
         *sorted((TOP / "examples").rglob("*.*")),
     ]

@@ -1,23 +1,48 @@
-"""Find the jar inside the installed package."""
+"""Find the jar in the installed package that carries it."""
 
-from pathlib import Path
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from chronosketch.errors import ChronosketchError
+from chronosketch.installed import version
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def jar_name() -> str:
+    """Return the file name of the jar that goes with this version of the package."""
+    return f"chronosketch-spark_2.13-{version()}.jar"
 
 
 def jar_path() -> Path:
-    """Return the path of the jar in the installed package.
+    """Return the path of the jar. The project chronosketch-spark carries it.
 
     Raises
     ------
     ChronosketchError
-        If the package carries no jar, as when it is imported from its sources. Install the package.
+        If chronosketch-spark is not installed, or is of another version. The message has the command.
     """
-    folder = Path(__file__).parent / "jars"
-    jars = sorted(folder.glob("*.jar"))
-    if len(jars) != 1:
+    try:
+        import chronosketch_spark
+
+        found = chronosketch_spark.jar_path()
+    except ModuleNotFoundError as missing:
+        if missing.name != "chronosketch_spark":
+            raise
+        raise ChronosketchError(f"The jar is not installed. {_REMEDY}") from None
+    except FileNotFoundError as empty:
+        raise ChronosketchError(f"{empty} {_REMEDY}") from None
+    if found.name != jar_name():
         raise ChronosketchError(
-            f"{folder} holds {len(jars)} jars, and there should be one. Do not import the package from its "
-            "sources: install it (`pip install .` at the top of the repository)."
+            f"The installed jar is {found.name}, and chronosketch has version {version()}. Install both "
+            "projects of one version: `pip install ./python-spark .` in a clone of chronosketch."
         )
-    return jars[0]
+    return found
+
+
+_REMEDY = (
+    "It is in the project chronosketch-spark: run `pip install ./python-spark` in a clone of chronosketch. "
+    "This takes a JDK 17 or newer. Sketches in Python, and clients of a Connect server, need no jar."
+)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.installed import pip_install, version
-from chronosketch.jar import jar_path
+from chronosketch.jar import jar_name, jar_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +81,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     Raises
     ------
     ChronosketchError
-        If this package carries no jar, as when it is imported from its sources. Install it.
+        If the jar is not installed. The message has the command.
 
     Examples
     --------
@@ -242,8 +242,7 @@ def how_to_start(spark: SparkSession) -> str:
     if is_classic(spark):
         return "Call chronosketch.attach(spark), or start the session with chronosketch.session(name)."
     # No path: the client's files are not the server's.
-    jar = f"chronosketch-spark_2.13-{version()}.jar"
-    return f"Start its server with --jars {jar}, a file on the server's machine."
+    return f"Start its server with --jars {jar_name()}, a file on the server's machine."
 
 
 def _can_load(loader: Any, name: str) -> bool:

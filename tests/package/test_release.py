@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -33,34 +35,77 @@ def only(files):
     return file
 
 
+def built(top, project, suffix):
+    return only((top / "target" / "dist").glob(f"{project}-*{suffix}"))
+
+
 def installed_jar(fresh):
-    return only(fresh.parent.glob(f"lib/*/site-packages/chronosketch/jars/{JAR}"))
+    return only(fresh.parent.glob(f"lib/*/site-packages/chronosketch_spark/jars/{JAR}"))
 
 
-def test_the_wheel_installs_with_pip_alone(top, fresh, run):
-    wheel = only((top / "target" / "dist").glob("*.whl"))
-    done = run(fresh / "python", "-m", "pip", "install", wheel)
+def test_the_wheels_install_with_pip_alone(top, fresh, run):
+    python, jar = (built(top, project, ".whl") for project in ("chronosketch", "chronosketch_spark"))
+    done = run(fresh / "python", "-m", "pip", "install", python)
     assert done.returncode == 0, done.stderr
     message = run(fresh / "chronosketch", "--version")
     assert (message.returncode, message.stdout) == (1, "")
-    assert message.stderr == "The command line needs typer: pip install 'chronosketch[cli]'.\n"
-    assert installed_jar(fresh).read_bytes() == (top / "target" / "jar" / JAR).read_bytes()
-    done = run(fresh / "python", "-m", "pip", "install", f"{wheel}[cli]")
+    command = "pip install 'rich>=13' 'typer>=0.12'"
+    assert message.stderr == f"The command line needs typer: {command}\n"
+    # each message has the command that mends it
+    assert run("sh", "-c", f"{fresh / 'python'} -m {command}").returncode == 0
+    message = run(fresh / "chronosketch", "sql", "-e", "SELECT 1")
+    command = message.stderr.removeprefix("pyspark is not installed: ").strip()
+    assert command == "pip install 'pyspark<5,>=4.0'"
+    assert run("sh", "-c", f"{fresh / 'python'} -m {command}").returncode == 0
+    message = run(fresh / "chronosketch", "sql", "-e", "SELECT 1")
+    assert message.stderr.startswith(
+        "The jar is not installed. It is in the project chronosketch-spark: run "
+    )
+    done = run(fresh / "python", "-m", "pip", "install", f"{python}[cli,spark]", jar)
     assert done.returncode == 0, done.stderr
+    assert installed_jar(fresh).read_bytes() == (top / "target" / "jar" / JAR).read_bytes()
     message = run(
         fresh / "chronosketch", "sql", "-e", "SELECT approx_quantile(id, 0.5) AS p FROM range(1, 101)"
     )
     assert message.stdout.split()[-1] == "50", message.stderr
 
 
-def test_the_sources_install_with_pip_and_a_jdk_and_make_the_same_jar(top, fresh, run):
-    sdist = only((top / "target" / "dist").glob("*.tar.gz"))
-    with tarfile.open(sdist) as archive:
-        names = archive.getnames()
-    assert [name for name in names if name.endswith((".jar", ".class", ".pyc"))] == []
+def test_python_alone_installs_from_its_sources_without_a_jdk(top, fresh, run):
+    sdist = built(top, "chronosketch", ".tar.gz")
+    done = run(fresh / "python", "-m", "pip", "install", sdist, JAVA_HOME="/nowhere", PATH="/usr/bin:/bin")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    program = "from chronosketch.sketch import Sketch; print(Sketch.build([1, 2, 3]).quantile(0.5))"
+    assert run(fresh / "python", "-c", program).stdout == "2\n"
+
+
+def test_the_sources_of_the_jar_install_with_a_jdk_and_make_the_same_jar(top, fresh, run):
+    sdist = built(top, "chronosketch_spark", ".tar.gz")
     done = run(fresh / "python", "-m", "pip", "install", sdist, seconds=1800)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert installed_jar(fresh).read_bytes() == (top / "target" / "jar" / JAR).read_bytes()
+
+
+@pytest.mark.parametrize("project", ["chronosketch", "chronosketch_spark"])
+def test_source_distributions_have_sources_only(top, project):
+    with tarfile.open(built(top, project, ".tar.gz")) as archive:
+        names = archive.getnames()
+    assert [name for name in names if name.endswith((".jar", ".class", ".pyc"))] == []
+    scala = [name for name in names if name.endswith((".scala", ".sbt"))]
+    assert bool(scala) == (project == "chronosketch_spark")
+
+
+def test_the_command_of_the_readme_installs_both_from_a_clone(top, fresh, run, tmp_path):
+    readme = (top / "README.md").read_text("utf-8")
+    command = only(re.findall(r"^(pip install \./python-spark [^#\n]*)", readme, flags=re.MULTILINE)).strip()
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "--quiet", top, clone], check=True)
+    shutil.copytree(top / "target" / "jar", clone / "target" / "jar")
+    for jar in (clone / "target" / "jar").iterdir():
+        jar.touch()
+    done = run("sh", "-c", f"cd {clone} && {fresh / 'python'} -m {command}", seconds=1800)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    program = "import chronosketch as cs; print(cs.check_installed(cs.session().getOrCreate()))"
+    assert run(fresh / "python", "-c", program).stdout == f"{cs.__version__}\n"
 
 
 @pytest.fixture(scope="module")

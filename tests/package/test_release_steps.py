@@ -30,6 +30,7 @@ GOOD = "# Changelog\n\n## 1.2.3 (2026-12-01)\n\n## 1.2.2 (2026-11-01)\n"
         ("1.2.3", "## 1.2.3 (not yet released)", "", ["begins with '1.2.3 (not yet released)'"]),
         ("1.2.3", "", "", ["CHANGELOG.md begins with 'nothing'"]),
         ("1.2.3", GOOD, "pip install chronosketch==1.2.2", ["page.md names version 1.2.2: write 1.2.3."]),
+        ("1.2.3", GOOD, 'spark = ["chronosketch-spark==1.2.2"]', ["page.md names version 1.2.2"]),
         ("1.2.3", GOOD, "chronosketch-spark_2.13-0.1.0.jar", ["page.md names version 0.1.0"]),
         ("1.2.3", GOOD, "target/dist/chronosketch-9.0.0-py3-none-any.whl", ["page.md names version 9.0.0"]),
     ],

@@ -1,4 +1,4 @@
-"""The contents of the wheel."""
+"""The contents of the two wheels: Python alone, and the jar."""
 
 import hashlib
 import json
@@ -11,30 +11,47 @@ import pytest
 from packaging.requirements import Requirement
 
 
+def opened(top, project):
+    (wheel,) = (top / "target" / "dist").glob(f"{project}-*.whl")
+    return zipfile.ZipFile(wheel)
+
+
 @pytest.fixture(scope="module")
 def wheel(top):
-    wheels = list((top / "target" / "dist").glob("*.whl"))
-    assert len(wheels) == 1
-    with zipfile.ZipFile(wheels[0]) as archive:
+    with opened(top, "chronosketch") as archive:
         yield archive
 
 
 @pytest.fixture(scope="module")
-def metadata(wheel):
+def spark_wheel(top):
+    with opened(top, "chronosketch_spark") as archive:
+        yield archive
+
+
+def metadata_of(wheel):
     (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
     return Parser().parsestr(wheel.read(name).decode())
 
 
 @pytest.fixture(scope="module")
-def jar(wheel):
-    jars = [name for name in wheel.namelist() if name.endswith(".jar")]
-    assert jars == [f"chronosketch/jars/chronosketch-spark_2.13-{cs.__version__}.jar"]
-    with zipfile.ZipFile(BytesIO(wheel.read(jars[0]))) as archive:
+def metadata(wheel):
+    return metadata_of(wheel)
+
+
+@pytest.fixture(scope="module")
+def jar(spark_wheel):
+    jars = [name for name in spark_wheel.namelist() if name.endswith(".jar")]
+    assert jars == [f"chronosketch_spark/jars/chronosketch-spark_2.13-{cs.__version__}.jar"]
+    with zipfile.ZipFile(BytesIO(spark_wheel.read(jars[0]))) as archive:
         yield archive
 
 
-def test_one_version_everywhere(top, metadata, jar):
+def test_one_version_everywhere(top, metadata, spark_wheel, jar):
     assert metadata["Version"] == cs.__version__ == (top / "VERSION").read_text().strip()
+    assert metadata_of(spark_wheel)["Version"] == cs.__version__
+    pinned = [Requirement(text) for text in metadata.get_all("Requires-Dist") if "chronosketch-spark" in text]
+    assert pinned
+    assert {str(one.specifier) for one in pinned} == {f"=={cs.__version__}"}
     assert f"Implementation-Version: {cs.__version__}" in jar.read("META-INF/MANIFEST.MF").decode()
 
 
@@ -43,6 +60,33 @@ def test_only_numpy_is_required_and_extras_are_offered(metadata):
     assert [Requirement(needed).name for needed in required] == ["numpy"]
     extras = {"advisor", "arrow", "spark", "connect", "cli", "delta", "demo", "iceberg"}
     assert set(metadata.get_all("Provides-Extra")) == extras
+
+
+def extras_with(metadata, project):
+    needed = [Requirement(text) for text in metadata.get_all("Requires-Dist")]
+    extras = metadata.get_all("Provides-Extra")
+    return {
+        extra
+        for extra in extras
+        for one in needed
+        if one.name == project and one.marker and one.marker.evaluate({"extra": extra})
+    }
+
+
+def test_the_jar_comes_with_what_starts_spark(metadata):
+    assert extras_with(metadata, "chronosketch-spark") == {"spark", "demo"}
+    assert extras_with(metadata, "pyspark") == {"spark", "connect", "demo"}
+
+
+def test_the_wheel_of_python_has_no_jar_and_that_of_the_jar_needs_nothing(top, wheel, spark_wheel):
+    assert [name for name in wheel.namelist() if name.endswith((".jar", ".class"))] == []
+    assert metadata_of(spark_wheel).get_all("Requires-Dist") is None
+    python = [name for name in spark_wheel.namelist() if name.endswith(".py")]
+    assert python == ["chronosketch_spark/__init__.py"]
+    assert "chronosketch_spark/py.typed" in spark_wheel.namelist()
+    for archive in (wheel, spark_wheel):
+        (licence,) = (name for name in archive.namelist() if name.endswith("/licenses/LICENSE"))
+        assert archive.read(licence) == (top / "LICENSE").read_bytes()
 
 
 @pytest.mark.parametrize("extra", ["advisor", "connect", "demo"])
@@ -118,15 +162,15 @@ def test_third_party_code_is_listed_with_its_licence(jar):
         assert len(part["hashes"][0]["content"]) == 64
 
 
-def test_the_bill_of_materials_of_the_wheel_includes_the_jars(wheel, jar):
-    (name,) = (name for name in wheel.namelist() if "/sboms/" in name)
-    assert name == f"chronosketch-{cs.__version__}.dist-info/sboms/chronosketch.cdx.json"
-    bill = json.loads(wheel.read(name))
+def test_the_bill_of_materials_of_the_wheel_includes_the_jars(spark_wheel, jar):
+    (name,) = (name for name in spark_wheel.namelist() if "/sboms/" in name)
+    assert name == f"chronosketch_spark-{cs.__version__}.dist-info/sboms/chronosketch-spark.cdx.json"
+    bill = json.loads(spark_wheel.read(name))
     of_jar = json.loads(jar.read("META-INF/sbom/chronosketch-spark.cdx.json"))
     assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
-    assert bill["metadata"]["component"]["purl"] == f"pkg:pypi/chronosketch@{cs.__version__}"
+    assert bill["metadata"]["component"]["purl"] == f"pkg:pypi/chronosketch-spark@{cs.__version__}"
     assert bill["components"][1:] == of_jar["components"]
-    carried = wheel.read(f"chronosketch/jars/chronosketch-spark_2.13-{cs.__version__}.jar")
+    carried = spark_wheel.read(f"chronosketch_spark/jars/chronosketch-spark_2.13-{cs.__version__}.jar")
     assert bill["components"][0]["hashes"] == [
         {"alg": "SHA-256", "content": hashlib.sha256(carried).hexdigest()}
     ]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
-ROOMS = ("jvm", "project", "python", "tests", "benchmarks", "examples", "make", "hatch_build.py")
+ROOMS = ("jvm", "project", "python", "tests", "benchmarks", "examples", "make", "python-spark")
 
 PATTERNS = {
     "a question as a heading": r"^(Which|What|How|Where|When|Who|Whether|Do|Does|Is|Are|Can|May)\b[^.]*\?",

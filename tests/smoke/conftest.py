@@ -66,5 +66,5 @@ def run_script(package, tmp_path):
 
 @pytest.fixture(scope="session")
 def package(tmp_path_factory):
-    """Unpack the wheel."""
+    """Unpack the wheels."""
     return lay_out_package(tmp_path_factory.mktemp("package"))

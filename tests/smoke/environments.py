@@ -45,9 +45,9 @@ def options_of(python):
 
 
 def lay_out_package(folder):
-    """Unpack the wheel into a folder, so that the cached environments do not change."""
-    (wheel,) = (TOP / "target" / "dist").glob("*.whl")
-    or_raise(sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--target", folder, wheel)
+    """Unpack both wheels into a folder, so that the cached environments do not change."""
+    wheels = sorted((TOP / "target" / "dist").glob("*.whl"))
+    or_raise(sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--target", folder, *wheels)
     return folder
 
 

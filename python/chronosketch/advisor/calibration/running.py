@@ -44,17 +44,17 @@ def java() -> str:
 
 
 def class_path() -> str:
-    """Return the jar of this package, and those of pyspark.
+    """Return our jar, and those of pyspark.
 
     Raises
     ------
     ChronosketchError
-        If pyspark is not installed, or this package carries no jar.
+        If pyspark or the jar is not installed.
     """
     spec = find_spec("pyspark")
     folders = list(spec.submodule_search_locations or []) if spec else []
     if not folders:
-        raise ChronosketchError(f"pyspark is not installed: {pip_install('advisor', 'pyspark')}")
+        raise ChronosketchError(f"pyspark is not installed: {pip_install('spark', 'pyspark')}")
     return os.pathsep.join([str(jar_path()), str(Path(folders[0]) / "jars" / "*")])
 
 

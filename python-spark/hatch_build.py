@@ -20,7 +20,7 @@ _BUILD = ("VERSION", "build.sbt", "project/plugins.sbt", "project/BillOfMaterial
 
 
 class JarHook(BuildHookInterface[Any]):
-    """Adds the one jar to the wheel as ``chronosketch/jars/<jar>``."""
+    """Adds the one jar to the wheel as ``chronosketch_spark/jars/<jar>``."""
 
     def dependencies(self) -> list[str]:
         """Return the build's dependencies: pyspark for its Ivy if the jar must be built."""
@@ -30,12 +30,14 @@ class JarHook(BuildHookInterface[Any]):
         """Build the jar unless there is one of this version that is newer than its sources."""
         if not self._is_fresh():
             self._build()
-        build_data["force_include"][str(self._jar)] = f"chronosketch/jars/{self._jar.name}"
+        build_data["force_include"][str(self._jar)] = f"chronosketch_spark/jars/{self._jar.name}"
         build_data["sbom_files"].append(str(self._write_bill()))
 
     @property
     def _top(self) -> Path:
-        return Path(self.root)
+        # In a clone the sources are in the folder above, and in a source distribution in this one.
+        here = Path(self.root)
+        return here if (here / "build.sbt").is_file() else here.parent
 
     @property
     def _jar(self) -> Path:
@@ -59,7 +61,7 @@ class JarHook(BuildHookInterface[Any]):
         }
         bill["components"].insert(0, jar)
         bill["dependencies"].insert(0, {"ref": purl, "dependsOn": [jar["bom-ref"]]})
-        file = self._top / "target" / "sbom" / "chronosketch.cdx.json"
+        file = self._top / "target" / "sbom" / f"{self.metadata.name}.cdx.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(bill, indent=2) + "\n", encoding="utf-8")
         return file
