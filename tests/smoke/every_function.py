@@ -393,6 +393,8 @@ if __name__ == "__main__":
     session = start(sys.argv[1])
     assert cs.check_installed(session) == cs.__version__
     classic = sys.argv[1] == "classic"
+    found = cs.doctor(session)
+    assert {row.status for row in found.rows} == {"ours"}, found
     examples = run_examples(session, every=classic)
     run_operators(session, slice(None) if classic else slice(1))
     if classic:
