@@ -71,7 +71,7 @@ def test_sql_of_the_command_itself_with_settings(chronosketch, tmp_path):
 
 def test_the_page_names_options_that_exist(chronosketch, top):
     page = (top / "docs" / "command-line.md").read_text("utf-8")
-    helped = "".join(chronosketch(*of, "--help").stdout for of in ((), ("sql",), ("ask",)))
+    helped = "".join(chronosketch(*of, "--help").stdout for of in ((), ("sql",), ("ask",), ("doctor",)))
     options = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", page))
     assert {"--conf", "-e", "--version"} <= options
     assert {option for option in options if option not in helped} == set()
