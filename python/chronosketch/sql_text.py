@@ -55,9 +55,9 @@ def plain(value: Any) -> Any:
             value = float(value) if isinstance(value, np.floating) else value.item()
     elif isinstance(value, datetime) and value != value:
         raise TypeError(f"{given!r} is not a time that Python can hold: give another one, or None.")
-    elif hasattr(value, "to_pydatetime") and isinstance(value, datetime):
+    elif isinstance(value, datetime) and hasattr(value, "to_pydatetime"):
         value = value.to_pydatetime(warn=False)
-    elif hasattr(value, "to_pytimedelta") and isinstance(value, timedelta):
+    elif isinstance(value, timedelta) and hasattr(value, "to_pytimedelta"):
         value = value.to_pytimedelta()
     return value
 
