@@ -17,7 +17,7 @@ export SPARK_LOCAL_IP ?= 127.0.0.1
 export SBT_OPTS ?= -XX:+UseParallelGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m
 
 # Sessions of a few minutes: what the JVM's second compiler takes they do not get back, and most of a start is loading classes.
-SESSIONS := test-classic test-connect test-package test-delta test-delta-connect smoke-oldest smoke-others
+SESSIONS := test-classic test-connect test-portable test-package test-delta test-delta-connect smoke-oldest smoke-others
 ARCHIVE := target/spark.jsa
 SHORT_LIVED := -XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC -Xms1g -Xmn600m -Xlog:disable -XX:SharedArchiveFile=$(abspath $(ARCHIVE))
 
@@ -26,7 +26,7 @@ ifndef LANES
 .NOTPARALLEL:
 endif
 .DELETE_ON_ERROR:
-.PHONY: help demo test jar install docs docs-serve lint lint-python test-jvm test-python test-classic test-connect test-package test-delta test-delta-connect smoke smoke-oldest smoke-others reference dist publish-m2 reproducible release-check matrix release clean FORCE
+.PHONY: help demo test jar install docs docs-serve lint lint-python test-jvm test-python test-classic test-connect test-portable test-package test-delta test-delta-connect smoke smoke-oldest smoke-others reference dist publish-m2 reproducible release-check matrix release clean FORCE
 
 help:
 	@echo "make demo          p50, p90, p99 of a year of flights, with their bounds"
@@ -35,6 +35,7 @@ help:
 	@echo "make lint          ruff, mypy, scalafmt"
 	@echo "make test-jvm      tests of core and spark"
 	@echo "make test-python   tests of the package, classic and Connect"
+	@echo "make test-portable the functions in Python on sessions without the jar, classic and Connect"
 	@echo "make test-package  the wheels, attach, the command line, what is said when something is missing"
 	@echo "make test-delta    beside Delta Lake: attached, Connect; with more cases also configured together"
 	@echo "make reference     the pages that are written: functions, errors, performance"
@@ -66,7 +67,8 @@ SBT_FETCHED := $(wildcard $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/chronosketch/sb
 
 ifdef LANES
 test-package: | test-classic
-test-delta-connect: | test-connect
+test-portable: | test-connect
+test-delta-connect: | test-portable
 smoke-oldest: | test-delta
 smoke-others: | smoke-oldest
 endif
@@ -165,6 +167,11 @@ test-classic: install
 test-connect: install
 	@echo "Python tests, Connect"
 	@$(PYTEST) tests/python --mode connect
+
+test-portable: install
+	@echo "Tests without the jar"
+	@$(PYTEST) tests/portable --mode classic
+	@$(PYTEST) tests/portable --mode connect
 
 test-package: install
 	@echo "Package tests"

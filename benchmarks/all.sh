@@ -31,6 +31,7 @@ run spark_memory.py
 run profiles.py
 run sketch_column.py
 run sketch_building.py
+run spark_portable.py
 run tradeoff.py
 run papers/windows.py
 run papers/qlove.py

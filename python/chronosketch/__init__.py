@@ -16,7 +16,7 @@ from chronosketch.errors import ChronosketchError
 
 if TYPE_CHECKING:
     from chronosketch import history as history
-    from chronosketch import warehouse
+    from chronosketch import portable, warehouse
     from chronosketch.advisor import advise
     from chronosketch.diagnosis import doctor
     from chronosketch.hopping_windows import hopping
@@ -33,6 +33,7 @@ __all__ = [
     "configure",
     "doctor",
     "hopping",
+    "portable",
     "session",
     "warehouse",
 ]
@@ -48,7 +49,7 @@ _FUNCTIONS = {
     "hopping": "chronosketch.hopping_windows",
     "session": "chronosketch.sessions",
 }
-_PACKAGES = ("history", "warehouse")
+_PACKAGES = ("history", "portable", "warehouse")
 
 
 def __getattr__(name: str) -> Any:

@@ -171,10 +171,14 @@ def check_installed(spark: SparkSession) -> str:
 
 
 def attach(spark: SparkSession) -> SparkSession:
-    """Add the functions to a session that is already running, and to its executors.
+    """Add the functions to a session that is already running.
 
-    Sessions that you start later with ``spark.newSession()`` have the functions too. Other sessions that are
-    already running do not: attach each of them.
+    A classic session gets the jar, on its executors too. Sessions that you start later with
+    ``spark.newSession()`` have the functions then. Other sessions that are already running do not: attach
+    each of them.
+
+    Where the jar cannot be loaded, the session gets Python's functions: see `chronosketch.portable.register`.
+    That is so on a Spark Connect server without the jar, and on Spark 3. A warning says why.
 
     Spark adds some rules only when a session starts. So you cannot set ``spark.chronosketch.hopping.rewrite``
     in `spark` itself, but you can in ``spark.newSession()``. Hopping windows of a stream work in both. Their
@@ -183,8 +187,8 @@ def attach(spark: SparkSession) -> SparkSession:
     Parameters
     ----------
     spark : pyspark.sql.SparkSession
-        A classic session, however it was started, or a Connect session whose server has the jar. If it
-        already has the functions, nothing changes.
+        A classic or a Connect session, however it was started. If it already has the functions, nothing
+        changes.
 
     Returns
     -------
@@ -194,36 +198,59 @@ def attach(spark: SparkSession) -> SparkSession:
     Raises
     ------
     ChronosketchError
-        If it is a Connect session whose server does not have the jar: a client cannot load code into the
-        server. If the session has the functions of another version. Also if the session's JVM takes no jar
-        while it runs: start it with the jar.
+        If the session has the functions of another version. If Python's functions are needed, and the
+        session's Python workers lack numpy or pyarrow.
 
     Examples
     --------
     >>> spark = cs.attach(spark)
     """
-    if is_classic(spark) and not has_jar(spark):
-        _load(spark)
-    check_installed(spark)
+    why = None
+    if not has_jar(spark):
+        why = _load(spark) if is_classic(spark) else "a client cannot load a jar into a Connect server"
+    if why is None:
+        check_installed(spark)
+        return spark
+    from chronosketch.portable.registering import functions_of, register
+
+    if functions_of(spark) is None:
+        register(spark)
+        warnings.warn(
+            f"This session does not have the jar, and gets none: {why}. It now has the functions of "
+            "chronosketch.portable, in Python and under the same names. Their aggregates move all rows of a "
+            "group to one task; chronosketch.portable.sketch(df, by, values) does not.",
+            UserWarning,
+            stacklevel=2,
+        )
     return spark
 
 
-def _load(spark: SparkSession) -> None:
-    """Load the jar into the JVM of a classic session, and register its functions there."""
-    jvm: Any = spark._jvm
-    jar = jvm.java.io.File(str(jar_path()))
-    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
-    if not _can_load(loader, _ENTRY):
-        # The driver's class loader accepts jars at run time. It is the parent of every loader that a session
-        # creates, so threads, generated code and the tasks of a local master all see the same classes.
-        _mutable_loader(loader, jvm).addURL(jar.toURI().toURL())
-        # Also sends the jar to the executors of a cluster, including those that join later.
-        spark.sparkContext._jsc.sc().addJar(jar.toURI().toString())
+def _load(spark: SparkSession) -> str | None:
+    """Load the jar into the JVM of a classic session. Return why it cannot be, or None if it was."""
+    from py4j.protocol import Py4JError
+
+    if spark.version.startswith("3."):
+        return f"the jar is for Spark 4, and this is Spark {spark.version}"
+    try:
+        jvm: Any = spark._jvm
+        loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+        if not _can_load(loader, _ENTRY):
+            jar = jvm.java.io.File(str(jar_path()))
+            # The driver's class loader accepts jars at run time. It is the parent of every loader that a
+            # session creates, so threads, generated code and tasks of a local master see the same classes.
+            _mutable_loader(loader, jvm).addURL(jar.toURI().toURL())
+            # Also sends the jar to the executors of a cluster, including those that join later.
+            spark.sparkContext._jsc.sc().addJar(jar.toURI().toString())
+    except ChronosketchError as missing:
+        return str(missing).removesuffix(".")
+    except Py4JError as refused:
+        return f"its JVM accepts none ({str(refused).splitlines()[0]})"
     entry = loader.loadClass(_ENTRY)
     method = next(m for m in entry.getMethods() if m.getName() == "attach" and m.getParameterCount() == 1)
     arguments = spark.sparkContext._gateway.new_array(jvm.java.lang.Object, 1)  # type: ignore[union-attr]
     arguments[0] = spark._jsparkSession
     method.invoke(None, arguments)
+    return None
 
 
 # The only class of the jar that Python calls directly; everything else goes through SQL functions.
@@ -242,7 +269,10 @@ def how_to_start(spark: SparkSession) -> str:
     if is_classic(spark):
         return "Call chronosketch.attach(spark), or start the session with chronosketch.session(name)."
     # No path: the client's files are not the server's.
-    return f"Start its server with --jars {jar_name()}, a file on the server's machine."
+    return (
+        f"Start its server with --jars {jar_name()}, a file on the server's machine, or call "
+        "chronosketch.attach(spark), which registers Python's functions."
+    )
 
 
 def _can_load(loader: Any, name: str) -> bool:

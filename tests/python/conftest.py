@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import chronosketch as cs
 import pytest
 
@@ -32,6 +35,8 @@ def mode(request):
 
 def suite_session(warehouse):
     """Return the settings of every session of the suite, with a folder for its tables."""
+    # workers run this Python; without a word Spark takes the first python3 of the PATH
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     return (
         cs.session("chronosketch tests")
         .config("spark.ui.enabled", "false")

@@ -5,11 +5,12 @@ import pytest
 from page_checks import CHECKS
 from pages import ENGINES, NEEDS, TOP, Block, blocks
 
-# Two pages have their own tests. The examples of the reference are compared with their answers.
+# Three pages have their own tests. The examples of the reference are compared with their answers, and
+# tests/portable runs the page on sessions without the jar.
 PAGES = sorted(
     path
     for path in [TOP / "README.md", *(TOP / "docs").glob("*.md")]
-    if path.name not in ("reference.md", "advisor.md")
+    if path.name not in ("reference.md", "advisor.md", "portable.md")
 )
 
 

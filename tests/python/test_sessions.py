@@ -24,13 +24,10 @@ def test_attach_keeps_a_session_that_has_the_functions(spark):
     assert cs.check_installed(spark) == cs.__version__
 
 
-@pytest.mark.parametrize("check", [cs.attach, cs.check_installed])
-def test_a_server_without_the_jar_is_told_no_path_of_the_client(spark, mode, monkeypatch, check):
+def test_a_server_without_the_jar_is_told_no_path_of_the_client(spark, mode, monkeypatch):
     monkeypatch.setattr("chronosketch.sessions.has_jar", lambda spark: False)
-    if mode == "classic":
-        check = cs.check_installed
     with pytest.raises(cs.ChronosketchError, match="does not have the chronosketch functions") as refused:
-        check(spark)
+        cs.check_installed(spark)
     assert str(jar_path().parent) not in str(refused.value)
     server = f"Start its server with --jars {jar_path().name}, a file on the server's machine"
     assert (server in str(refused.value)) == (mode == "connect")
@@ -50,6 +47,11 @@ def test_a_session_may_have_no_name():
 def test_a_builder_returns_the_session_that_runs(spark):
     assert cs.session().getOrCreate() is spark or cs.session().getOrCreate().session_id == spark.session_id
     assert cs.check_installed(cs.session("another name").getOrCreate()) == cs.__version__
+
+
+def test_a_session_with_the_jar_takes_no_functions_of_python(spark):
+    with pytest.raises(cs.ChronosketchError, match="This session has the jar"):
+        cs.portable.register(spark)
 
 
 def test_configure_keeps_what_the_builder_has():

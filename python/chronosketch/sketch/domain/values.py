@@ -313,6 +313,9 @@ def _cast(keys: Longs, given: Domain, to: Domain) -> Longs:
         return keys_of_doubles(keys.astype(np.float64))
     if given.is_floating and to.kind == Kind.DOUBLE:
         return keys
+    if given.kind == to.kind and not given.is_numeric:
+        # intervals and times with other fields
+        return keys
     distinct, places = np.unique(keys, return_inverse=True)
     made = [key_of(value_of(key, given), to) for key in distinct.tolist()]
     return np.array(made, np.int64)[places]

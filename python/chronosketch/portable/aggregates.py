@@ -1,0 +1,129 @@
+"""The aggregates, as functions of the Arrow arrays of one group, with the names and arguments of SQL."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from chronosketch import arrow
+from chronosketch.portable.forms import Form, constant, value_type
+from chronosketch.sketch.base import Sketch
+from chronosketch.sketch.ddsketch.sketch import DDSketch
+from chronosketch.sketch.moments.building import moments_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# The rank error that is allowed unless epsilon is given.
+_OF_SKETCHES = 1e-3
+_OF_ANSWERS = 1e-4
+_ALPHA = 0.01
+
+
+def quantile_sketch_agg(value: Any, epsilon: Any = None, frequency: Any = None) -> bytes:
+    """Return a quantile sketch of the values."""
+    allowed = constant(epsilon, "epsilon")
+    allowed = _OF_SKETCHES if allowed is None else float(allowed)
+    return Sketch.build(value, allowed, frequency=_given(frequency)).to_bytes()
+
+
+def ddsketch_agg(value: Any, alpha: Any = None, frequency: Any = None) -> bytes:
+    """Return a DDSketch of the values."""
+    allowed = constant(alpha, "alpha")
+    allowed = _ALPHA if allowed is None else float(allowed)
+    return DDSketch.build(value, allowed, frequency=_given(frequency)).to_bytes()
+
+
+def moments_agg(value: Any, frequency: Any = None) -> bytes:
+    """Return a moments sketch of the values."""
+    return moments_of(value, _given(frequency)).to_bytes()
+
+
+def sketch_merge_agg(sketch: Any) -> bytes | None:
+    """Return the union of the sketches, or None if there is none."""
+    return arrow.merge(sketch)
+
+
+def approx_quantile(
+    form: Form,
+    value: Any,
+    phi: Any,
+    epsilon: Any = None,
+    frequency: Any = None,
+    interpolation: Any = None,
+) -> Any:
+    """Return the φ-quantile of the values."""
+    return _quantile(form, _read_quantile, value, phi, epsilon, frequency, interpolation)
+
+
+def approx_quantile_bounds(
+    form: Form,
+    value: Any,
+    phi: Any,
+    epsilon: Any = None,
+    frequency: Any = None,
+    interpolation: Any = None,
+) -> Any:
+    """Return bounds of the φ-quantile of the values."""
+    return _quantile(form, _read_bounds, value, phi, epsilon, frequency, interpolation)
+
+
+def _quantile(
+    form: Form,
+    read: Callable[[Any, Any, str], Any],
+    value: Any,
+    phi: Any,
+    epsilon: Any,
+    frequency: Any,
+    interpolation: Any,
+) -> Any:
+    form.require_nearest(interpolation)
+    form.require_phi(phi)
+    share = constant(phi, "phi")
+    if share is None:
+        return None
+    allowed = constant(epsilon, "epsilon")
+    allowed = _OF_ANSWERS if allowed is None else float(allowed)
+    built = Sketch.build(value, allowed, frequency=_given(frequency))
+    return None if built.count == 0 else read(built, share, form.type)
+
+
+def _read_quantile(sketch: Any, share: Any, type_name: str) -> Any:
+    answer = sketch.quantile(share, type_name)
+    return answer if isinstance(share, list) else pa.scalar(answer, value_type(type_name))
+
+
+def _read_bounds(sketch: Any, share: Any, type_name: str) -> Any:
+    answer = sketch.bounds(share, type_name)
+    pairs = answer if isinstance(share, list) else [answer]
+    named = [{"low": low, "high": high} for low, high in pairs]
+    return named if isinstance(share, list) else named[0]
+
+
+def _given(column: Any) -> Any:
+    """Return an argument, or None if it is NULL everywhere because it was not given."""
+    if column is None or (isinstance(column, pa.Array) and pa.types.is_null(column.type)):
+        return None
+    return column
+
+
+#: The aggregates whose answers have a type of their own: they take a `Form` first.
+TYPED: dict[str, Callable[..., Any]] = {
+    "approx_quantile": approx_quantile,
+    "approx_quantile_bounds": approx_quantile_bounds,
+}
+
+#: The others, which return a BINARY.
+PLAIN: dict[str, Callable[..., Any]] = {
+    "quantile_sketch_agg": quantile_sketch_agg,
+    "ddsketch_agg": ddsketch_agg,
+    "moments_agg": moments_agg,
+    "sketch_merge_agg": sketch_merge_agg,
+}
+
+
+def typed(form: Form) -> Callable[..., Any]:
+    """Return the aggregate of a form."""
+    return partial(TYPED[form.function], form)

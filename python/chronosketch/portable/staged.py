@@ -1,0 +1,341 @@
+"""Sketch the groups of a DataFrame in two stages: where the rows are, and then the sketches of each group."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql import functions as F
+from pyspark.sql.types import (
+    ArrayType,
+    BinaryType,
+    DoubleType,
+    FloatType,
+    MapType,
+    StringType,
+    StructField,
+    StructType,
+    YearMonthIntervalType,
+)
+
+from chronosketch import arrow
+from chronosketch.errors import ChronosketchError
+from chronosketch.portable.forms import renamed
+from chronosketch.portable.workers import reach_workers
+from chronosketch.sketch.base import Sketch
+from chronosketch.sketch.domain.type_names import domain_named
+from chronosketch.sketch.quantile.sketch import EPSILON
+from chronosketch.sketch.refusal import Refusal, SketchError, refusing_as
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from pyspark.sql import Column, DataFrame
+
+# The rows that are sketched at once, and the sketches that are merged at once, by number and by bytes.
+# Sketches of many rows are smaller than those of few, and such arrays fit into what Spark leaves to Python.
+_ROWS = 1 << 22
+_SKETCHES = 1 << 18
+_BYTES = 1 << 26
+
+# The name of the last column between the stages: of values, and of sketches.
+_LAST = "sketch"
+
+
+@refusing_as("cs.portable.sketch")
+def sketch(
+    df: DataFrame,
+    by: str | Sequence[str] = (),
+    values: str | None = None,
+    epsilon: float = 1e-3,
+    column: str = "sketch",
+) -> DataFrame:
+    """Sketch the values of every group, before rows are moved.
+
+    Each task sketches the rows that it has, by group. Only these sketches are moved, and those of a group are
+    merged. In EXPLAIN, the first is ``MapInArrow build_sketches``, the second, above the ``Exchange``,
+    ``MapInArrow merge_sketches``.
+
+    Parameters
+    ----------
+    df : pyspark.sql.DataFrame
+        The rows, of a classic or a Connect session. It need not have the jar, nor any registration.
+    by : str or sequence of str, default none
+        The columns to group by. NULL is a group like any other.
+    values : str
+        The column that is measured: a number (a DECIMAL has at most 18 digits), DATE, TIMESTAMP,
+        TIMESTAMP_NTZ, TIME or INTERVAL. NULL is skipped. NaN counts as the largest number.
+    epsilon : float, default 0.001
+        The allowed rank error, as a share of the number of values, from 0 to 0.5. With 0 every value is kept.
+    column : str, default "sketch"
+        The name of the column of sketches.
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        One row for each group: its keys, and a BINARY sketch. A group without values has an empty sketch.
+        Without `by` there is one row, even without rows.
+
+    Raises
+    ------
+    ChronosketchError
+        If there is no such column, it has a type that sketches do not support, or epsilon is out of range.
+
+    Examples
+    --------
+    >>> rows = spark.range(1, 1001).select((F.col("id") % 2).alias("k"), F.col("id").alias("v"))
+    >>> sketches = cs.portable.sketch(rows, by="k", values="v", epsilon=0.01)
+    >>> sketches.select("k", cf.sketch_count("sketch").alias("n")).orderBy("k").collect()
+    [Row(k=0, n=500), Row(k=1, n=500)]
+    """
+    keys = [by] if isinstance(by, str) else list(by)
+    if values is None:
+        raise ChronosketchError(
+            "Name the column to sketch: cs.portable.sketch(df, by=['host'], values='latency')."
+        )
+    epsilon = EPSILON.require(float(epsilon))
+    type_name = _type_of_values(df, values)
+    rows = df.select(*_keys(df, keys, column), _values(df, values).alias(_LAST))
+    reach_workers(df.sparkSession)
+    schema = _schema(df, keys)
+    parts = rows.mapInArrow(_builder(schema.names, epsilon, type_name), schema)
+    empty = Sketch.build([], epsilon, type=type_name).to_bytes()
+    return _merged(parts, schema, empty).toDF(*keys, column)
+
+
+def merge(df: DataFrame, by: str | Sequence[str] = (), sketches: str = "sketch") -> DataFrame:
+    """Merge the sketches of every group, before and after they are moved.
+
+    Parameters
+    ----------
+    df : pyspark.sql.DataFrame
+        Rows with sketches, of a classic or a Connect session.
+    by : str or sequence of str, default none
+        The columns to group by. NULL is a group like any other.
+    sketches : str, default "sketch"
+        The column of BINARY sketches. NULL is skipped.
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        One row for each group: its keys, and a BINARY of the same name; NULL if the group has no sketch.
+
+    Raises
+    ------
+    ChronosketchError
+        If there is no such column.
+
+    Examples
+    --------
+    >>> days = spark.range(1, 11).groupBy("id").agg(cf.quantile_sketch_agg("id").alias("s"))
+    >>> cs.portable.merge(days, sketches="s").select(cf.sketch_count("s").alias("n")).collect()
+    [Row(n=10)]
+    """
+    keys = [by] if isinstance(by, str) else list(by)
+    _field(df, sketches)
+    rows = df.select(*_keys(df, keys, sketches), F.col(_quoted(sketches)).alias(_LAST))
+    reach_workers(df.sparkSession)
+    schema = _schema(df, keys)
+    parts = rows.mapInArrow(_merger(schema.names), schema)
+    return _merged(parts, schema, None).toDF(*keys, sketches)
+
+
+def _merged(parts: DataFrame, schema: StructType, empty: bytes | None) -> DataFrame:
+    """Return the union of the sketches of each group."""
+    *keys, column = schema.names
+    if keys:
+        moved = parts.repartition(*[F.col(key) for key in keys])
+    else:
+        # without any row there is still one group
+        none = F.lit(None).cast("binary") if empty is None else F.unhex(F.lit(empty.hex()))
+        moved = parts.union(parts.sparkSession.range(0, 1, 1, 1).select(none.alias(column))).repartition(1)
+    return moved.mapInArrow(_merger(schema.names), schema)
+
+
+def _keys(df: DataFrame, keys: list[str], column: str) -> Iterator[Column]:
+    """Yield the keys, under plain names. Doubles that GROUP BY counts as equal become equal."""
+    if len({*keys, column}) < len(keys) + 1:
+        raise ChronosketchError(
+            f"The result has the columns {', '.join([*keys, column])}: name each key once, and not "
+            "as the sketches."
+        )
+    for nth, key in enumerate(keys):
+        field = _field(df, key)
+        if isinstance(field.dataType, ArrayType | MapType | StructType):
+            raise ChronosketchError(
+                f"{key} is of type {field.dataType.simpleString().upper()}: group by columns of plain types."
+            )
+        if isinstance(field.dataType, StringType) and not _is_by_bytes(field.dataType):
+            raise ChronosketchError(
+                f"{key} is of type {field.dataType.simpleString().upper()}, which counts different texts as "
+                f"equal. Group by one form of them: df.withColumn('{key}', F.lower('{key}').cast('string'))."
+            )
+        given = F.col(_quoted(key))
+        if isinstance(field.dataType, DoubleType | FloatType):
+            # -0.0 becomes 0.0, and NaN one NaN
+            given = F.when(F.isnan(given), F.lit(float("nan"))).otherwise(given + F.lit(0.0))
+            given = given.cast(field.dataType)
+        yield given.alias(f"key{nth}")
+
+
+def _is_by_bytes(text: Any) -> bool:
+    """Return whether texts are equal only if their bytes are. Spark 3 has no other texts."""
+    return not hasattr(text, "isUTF8BinaryCollation") or bool(text.isUTF8BinaryCollation())
+
+
+def _field(df: DataFrame, name: str) -> StructField:
+    for field in df.schema.fields:
+        if field.name.lower() == name.lower():
+            return field
+    raise ChronosketchError(f"There is no column {name}. There are {', '.join(df.columns)}.")
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _schema(df: DataFrame, keys: list[str]) -> StructType:
+    """Return the columns of sketches by group, under plain names: Connect takes no others to Python."""
+    fields = [StructField(f"key{nth}", _field(df, key).dataType) for nth, key in enumerate(keys)]
+    return StructType([*fields, StructField(_LAST, BinaryType())])
+
+
+def _type_of_values(df: DataFrame, values: str) -> str:
+    """Return the SQL type of a column. Refuse one that sketches do not support."""
+    name = _field(df, values).dataType.simpleString()
+    try:
+        return domain_named(name).sql
+    except Refusal:
+        raise Refusal(
+            "UNSUPPORTED_TYPE",
+            types="a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL",
+            argument="values",
+            sql=values,
+            type=name.upper(),
+            hint="Cast it: df.withColumn('x', F.col('x').cast('double')).".replace("x", values),
+        ) from None
+
+
+def _values(df: DataFrame, values: str) -> Column:
+    """Return the values, intervals of months as whole numbers, because Spark hands no others to Python."""
+    given = F.col(_quoted(values))
+    if not isinstance(_field(df, values).dataType, YearMonthIntervalType):
+        return given
+    return (F.extract(F.lit("YEAR"), given) * 12 + F.extract(F.lit("MONTH"), given)).cast("int")
+
+
+# --- run in Python workers
+
+
+def _builder(names: list[str], epsilon: float, type_name: str) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    def build_sketches(batches: Iterable[Any]) -> Iterator[Any]:
+        parts = Parts(names)
+        try:
+            for rows in _tables(batches):
+                yield from parts.add(_sketched(rows, epsilon, type_name))
+            yield from parts.rest()
+        except (Refusal, SketchError) as error:
+            raise renamed(error, "cs.portable.sketch") from None
+
+    return build_sketches
+
+
+def _merger(names: list[str]) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    def merge_sketches(batches: Iterable[Any]) -> Iterator[Any]:
+        parts = Parts(names)
+        try:
+            for batch in batches:
+                parts.take(pa.Table.from_batches([batch]))
+            yield from parts.rest()
+        except (Refusal, SketchError) as error:
+            raise renamed(error, "cs.portable.merge") from None
+
+    return merge_sketches
+
+
+def _tables(batches: Iterable[Any]) -> Iterator[Any]:
+    """Yield the rows of small batches in larger tables."""
+    waiting: list[Any] = []
+    rows = size = 0
+    for batch in batches:
+        waiting.append(batch)
+        rows += batch.num_rows
+        size += batch.nbytes
+        if rows >= _ROWS or size >= _BYTES:
+            yield pa.Table.from_batches(waiting)
+            waiting, rows, size = [], 0, 0
+    if rows:
+        yield pa.Table.from_batches(waiting)
+
+
+def _sketched(rows: Any, epsilon: float, type_name: str) -> Any:
+    """Return a sketch of the last column for each group of the others."""
+    keys, values = list(range(rows.num_columns - 1)), rows.column(rows.num_columns - 1)
+    if keys:
+        return arrow.build_by(rows.select(keys), values, epsilon, type_name)
+    return pa.table({"sketch": [Sketch.build(values, epsilon, type_name).to_bytes()]})
+
+
+class Parts:
+    """Sketches of groups, of which those of a group are merged when there are many.
+
+    Parameters
+    ----------
+    names : list of str
+        The names of the columns: the keys, and last the sketches.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from chronosketch.portable.staged import Parts
+    >>> parts = Parts(["k", "s"])
+    >>> parts.take(pa.table({"k": [1, 1], "s": pa.array([None, None], pa.binary())}))
+    >>> [batch.num_rows for batch in parts.rest()]
+    [1]
+    """
+
+    def __init__(self, names: list[str]) -> None:
+        self._names = names
+        self._tables: list[Any] = []
+        self._rows = self._bytes = 0
+        self._most_rows, self._most_bytes = _SKETCHES, _BYTES
+
+    def take(self, table: Any) -> None:
+        """Add sketches."""
+        self._tables.append(self._named(table))
+        self._rows += len(table)
+        self._bytes += table.nbytes
+        if self._rows > self._most_rows or self._bytes > self._most_bytes:
+            self._merge()
+            # what does not shrink is not merged again before there is twice as much
+            self._most_rows = max(_SKETCHES, 2 * self._rows)
+            self._most_bytes = max(_BYTES, 2 * self._bytes)
+
+    def add(self, table: Any) -> Iterator[Any]:
+        """Add sketches. Yield them all if even merged they are many."""
+        self.take(table)
+        if self._rows > _SKETCHES or self._bytes > _BYTES:
+            yield from self.rest()
+
+    def rest(self) -> Iterator[Any]:
+        """Yield the merged sketches."""
+        if self._tables:
+            self._merge()
+            yield from self._tables[0].to_batches()
+        self._tables, self._rows, self._bytes = [], 0, 0
+        self._most_rows, self._most_bytes = _SKETCHES, _BYTES
+
+    def _merge(self) -> None:
+        whole = pa.concat_tables(self._tables)
+        *keys, column = self._names
+        if len(whole) > 1 and keys:
+            whole = self._named(arrow.merge_by(whole.select(keys), whole[column]))
+        elif len(whole) > 1:
+            whole = pa.table({column: pa.array([arrow.merge(whole[column])], pa.binary())})
+        self._tables, self._rows, self._bytes = [whole], len(whole), whole.nbytes
+
+    def _named(self, table: Any) -> Any:
+        """Return a table with the names and the type of sketches that Spark expects."""
+        table = table.rename_columns(self._names)
+        last = len(self._names) - 1
+        return table.set_column(last, self._names[last], table.column(last).cast(pa.binary()))

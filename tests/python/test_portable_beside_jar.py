@@ -1,0 +1,173 @@
+"""Python's functions answer as the jar's, and each side reads what the other one wrote."""
+
+import chronosketch as cs
+import pytest
+from chronosketch import functions as cf
+from chronosketch.portable.dialects import dialect_of
+from chronosketch.portable.registering import functions
+from chronosketch.sketch import Sketch
+
+# The sketches of every family that SQL builds, of the view `v`.
+FAMILIES = {
+    "quantile_sketch": "quantile_sketch_agg(x, 0.01)",
+    "quantile_sketch_of_days": "quantile_sketch_agg(d, 0.01)",
+    "ddsketch": "ddsketch_agg(x)",
+    "moments": "moments_agg(x)",
+    "moments_of_whole_numbers": "moments_agg(id)",
+    "comoments": "comoments_agg(x, id)",
+    "sample": "sample_sketch_agg(x, 100)",
+    "window": "window_sketch_agg(x, t)",
+    "window_of_moments": "window_moments_agg(x, t)",
+    "qlove": "qlove_sketch_agg(x, t, array(0.5, 0.9), 6)",
+    "history": "history_sketch_agg(x, id)",
+    "imported": "sketch_from_kll(kll_sketch_agg_double(x), 'double')",
+    "empty": "quantile_sketch_agg(x) FILTER (WHERE x < 0)",
+    "null": "CAST(NULL AS BINARY)",
+}
+# The families that answer a question, and the questions.
+RANKED = ("quantile_sketch", "ddsketch", "sample", "window", "imported", "empty", "null")
+CERTIFIED = ("quantile_sketch", "sample", "window", "imported", "empty", "null")
+COUNTED = tuple(family for family in FAMILIES if family != "history")
+MOMENTS = ("moments", "moments_of_whole_numbers", "window_of_moments", "null")
+ALL_MOMENTS = ("moments", "moments_of_whole_numbers", "null")
+PAIRS = ("comoments", "null")
+QUESTIONS = [
+    ("sketch_quantile(s, 0.5)", (*RANKED, "qlove")),
+    ("sketch_quantile(s, p)", RANKED),
+    ("sketch_quantile_bounds(s, 0.9)", RANKED),
+    ("sketch_quantile_bounds(s, p)", RANKED),
+    ("sketch_rank(s, 20.5)", RANKED),
+    ("sketch_rank(s, DATE'2026-01-15')", ("quantile_sketch_of_days", "null")),
+    ("sketch_rank_bounds(s, 20)", RANKED),
+    ("sketch_cdf(s, array(10, 20.5))", RANKED),
+    ("sketch_pmf(s, array(10, 20.5))", RANKED),
+    ("sketch_count(s)", COUNTED),
+    ("sketch_count_bounds(s)", COUNTED),
+    ("sketch_min(s)", (*RANKED, *ALL_MOMENTS)),
+    ("sketch_max(s)", (*RANKED, *ALL_MOMENTS)),
+    ("sketch_rank_error(s)", CERTIFIED),
+    ("sketch_sum(s)", MOMENTS),
+    ("sketch_mean(s)", MOMENTS),
+    ("sketch_variance(s)", MOMENTS),
+    ("sketch_variance(s, true)", MOMENTS),
+    ("sketch_stddev(s)", MOMENTS),
+    ("sketch_skewness(s)", ALL_MOMENTS),
+    ("sketch_kurtosis(s)", ALL_MOMENTS),
+    ("sketch_moment_bounds(s, 'variance')", MOMENTS),
+    ("sketch_covar(s)", PAIRS),
+    ("sketch_covar(s, true)", PAIRS),
+    ("sketch_corr(s)", PAIRS),
+    ("sketch_slope(s)", PAIRS),
+    ("sketch_intercept(s)", PAIRS),
+    ("sketch_r2(s)", PAIRS),
+    ("sketch_sample(s)", ("sample", "null")),
+    ("sketch_describe(s)", tuple(FAMILIES)),
+    ("is_sketch(s)", tuple(FAMILIES)),
+    ("sketch_window(s, '10 minutes')", ("window", "window_of_moments", "null")),
+    ("sketch_at_version(s, 500)", ("history", "null")),
+]
+
+
+@pytest.fixture(scope="module")
+def stored(spark):
+    """Register Python's functions beside the jar's, and store sketches of every family."""
+    for name, function in functions(dialect_of(spark)):
+        spark.udf.register(f"py_{name}", function)
+    spark.sql("""
+        CREATE OR REPLACE TEMP VIEW v AS SELECT id, exp(randn(7)) * 20 AS x,
+        date_add(DATE'2026-01-01', CAST(id % 30 AS INT)) AS d, timestamp_seconds(id) AS t
+        FROM range(0, 3000, 1, 2)
+    """)
+    rows = []
+    for family, sql in FAMILIES.items():
+        found = spark.sql(f"SELECT {sql} AS s FROM v").first().s
+        rows.append((family, None if found is None else bytes(found), 0.25))
+    spark.createDataFrame(rows, "family string, s binary, p double").createOrReplaceTempView("stored")
+    return [family for family, _, _ in rows]
+
+
+@pytest.mark.parametrize(("question", "families"), QUESTIONS, ids=[question for question, _ in QUESTIONS])
+def test_python_answers_as_the_jar(spark, stored, question, families):
+    listed = ", ".join(f"'{family}'" for family in families)
+    query = (
+        f"SELECT family, {question} AS jar, py_{question} AS python FROM stored WHERE family IN ({listed})"
+    )
+    rows = spark.sql(query).collect()
+    assert {row.family for row in rows} == set(families)
+    differ = {row.family: (row.jar, row.python) for row in rows if repr(row.jar) != repr(row.python)}
+    assert differ == {}
+
+
+def test_each_side_reads_and_merges_what_the_other_wrote(spark, stored):
+    jars = spark.sql("SELECT quantile_sketch_agg(x, 0.01) AS s FROM v GROUP BY id % 5")
+    pythons = spark.sql("SELECT py_quantile_sketch_agg(x, 0.01) AS s FROM v GROUP BY id % 5")
+    jars.union(pythons).createOrReplaceTempView("parts")
+    values = sorted(row.x for row in spark.table("v").collect())
+    for merge in ("sketch_merge_agg", "py_sketch_merge_agg"):
+        merged = spark.sql(f"SELECT {merge}(s) AS s FROM parts")
+        row = merged.select(
+            cf.sketch_count("s").alias("n"),
+            cf.sketch_rank_error("s").alias("error"),
+            cf.sketch_quantile_bounds("s", 0.5).alias("b"),
+        ).first()
+        assert row.n == 2 * len(values)
+        assert row.error <= 0.01
+        assert row.b.low <= values[len(values) // 2 - 1] <= row.b.high
+
+
+@pytest.mark.parametrize(
+    "aggregate", ["moments_agg(id)", "moments_agg(id, id % 3)", "ddsketch_agg(x)", "ddsketch_agg(id, 0.05)"]
+)
+def test_sketches_without_choices_are_the_same_bytes(spark, stored, aggregate):
+    jar = spark.sql(f"SELECT {aggregate} AS s FROM v").first().s
+    python = spark.sql(f"SELECT py_{aggregate} AS s FROM v").first().s
+    assert bytes(jar) == bytes(python)
+
+
+def test_moments_of_doubles_are_within_the_bounds_of_the_jar(spark, stored):
+    python = spark.sql("SELECT py_moments_agg(x) AS s FROM v").first().s
+    jar = spark.sql("SELECT moments_agg(x) AS s FROM v").first().s
+    ours, theirs = Sketch.from_bytes(bytes(python)), Sketch.from_bytes(bytes(jar))
+    assert ours.count == theirs.count
+    for moment in ("sum", "mean", "variance", "stddev_pop"):
+        one, other = ours.moment_bounds(moment), theirs.moment_bounds(moment)
+        assert max(one.lower, other.lower) <= min(one.upper, other.upper)
+    assert ours.skewness() == pytest.approx(theirs.skewness(), rel=1e-12)
+    assert ours.kurtosis() == pytest.approx(theirs.kurtosis(), rel=1e-12)
+
+
+TYPES = [
+    "tinyint",
+    "bigint",
+    "float",
+    "double",
+    "decimal(10,2)",
+    "date",
+    "timestamp",
+    "timestamp_ntz",
+    "time(6)",
+]
+
+
+@pytest.mark.parametrize("sql_type", TYPES)
+def test_the_jar_reads_sketches_of_two_stages_in_their_type(spark, sql_type):
+    day = "date_add(DATE'2026-01-01', CAST(id AS INT))"
+    text = {
+        "date": day,
+        "timestamp": f"CAST({day} AS TIMESTAMP)",
+        "timestamp_ntz": f"CAST({day} AS TIMESTAMP_NTZ)",
+        "time(6)": "make_time(CAST(id % 24 AS INT), 0, 0.5BD)",
+    }.get(sql_type, f"CAST(id AS {sql_type})")
+    rows = spark.sql(f"SELECT id % 3 AS k, {text} AS v FROM range(1, 101)")
+    staged = cs.portable.sketch(rows, by="k", values="v", epsilon=0)
+    jar = rows.groupBy("k").agg(cf.quantile_sketch_agg("v", 0).alias("sketch"))
+
+    def asked(frame):
+        columns = [
+            cf.sketch_quantile("sketch", [0.1, 0.5, 1], sql_type).alias("q"),
+            cf.sketch_describe("sketch")["value_type"].alias("t"),
+            cf.sketch_count("sketch").alias("n"),
+        ]
+        return frame.select("k", *columns).orderBy("k").collect()
+
+    assert asked(staged) == asked(jar)
