@@ -150,7 +150,8 @@ TYPES = [
 
 
 @pytest.mark.parametrize("sql_type", TYPES)
-def test_the_jar_reads_sketches_of_two_stages_in_their_type(spark, sql_type):
+def test_the_jar_reads_sketches_of_two_stages_in_their_type(with_time, sql_type):
+    spark = with_time
     day = "date_add(DATE'2026-01-01', CAST(id AS INT))"
     text = {
         "date": day,

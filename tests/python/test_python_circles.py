@@ -17,7 +17,7 @@ TYPES_ONLY = {
 ROOTS = {"chronosketch", "chronosketch.sketch", "chronosketch.advisor"}
 
 # Modules that import by a name in text. The names stand in one table in each of them.
-BY_NAME = {"chronosketch", "chronosketch.sketch", "chronosketch.sketch.families"}
+BY_NAME = {"chronosketch", "chronosketch.portable", "chronosketch.sketch", "chronosketch.sketch.families"}
 
 
 def modules(folder):

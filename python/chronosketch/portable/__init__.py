@@ -4,6 +4,11 @@
 >>> spark.sql("SELECT sketch_quantile(quantile_sketch_agg(id), 0.5) FROM range(1, 101)")  # doctest: +SKIP
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 try:
     import pyarrow  # noqa: F401
 except ImportError as missing:
@@ -11,15 +16,16 @@ except ImportError as missing:
         f"chronosketch.portable needs pyarrow ({missing}): pip install pyarrow", name=missing.name
     ) from missing
 
-from chronosketch.portable.functions import (
-    approx_quantile,
-    sketch_max,
-    sketch_min,
-    sketch_quantile,
-    sketch_quantile_bounds,
-)
-from chronosketch.portable.registering import define, register
-from chronosketch.portable.staged import merge, sketch
+if TYPE_CHECKING:
+    from chronosketch.portable.functions import (
+        approx_quantile,
+        sketch_max,
+        sketch_min,
+        sketch_quantile,
+        sketch_quantile_bounds,
+    )
+    from chronosketch.portable.registering import define, register
+    from chronosketch.portable.staged import merge, sketch
 
 __all__ = [
     "approx_quantile",
@@ -32,3 +38,26 @@ __all__ = [
     "sketch_quantile",
     "sketch_quantile_bounds",
 ]
+
+# Imported on first use: Python workers need none of them, and no pyspark.sql.
+_PLACES = {
+    "approx_quantile": "chronosketch.portable.functions",
+    "define": "chronosketch.portable.registering",
+    "merge": "chronosketch.portable.staged",
+    "register": "chronosketch.portable.registering",
+    "sketch": "chronosketch.portable.staged",
+    "sketch_max": "chronosketch.portable.functions",
+    "sketch_min": "chronosketch.portable.functions",
+    "sketch_quantile": "chronosketch.portable.functions",
+    "sketch_quantile_bounds": "chronosketch.portable.functions",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PLACES:
+        return getattr(import_module(_PLACES[name]), name)
+    raise AttributeError(f"module 'chronosketch.portable' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

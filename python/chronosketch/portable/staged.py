@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
     ArrayType,
@@ -18,25 +17,18 @@ from pyspark.sql.types import (
     YearMonthIntervalType,
 )
 
-from chronosketch import arrow
 from chronosketch.errors import ChronosketchError
-from chronosketch.portable.forms import renamed
+from chronosketch.portable.parts import builder, merger
 from chronosketch.portable.workers import reach_workers
 from chronosketch.sketch.base import Sketch
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.quantile.sketch import EPSILON
-from chronosketch.sketch.refusal import Refusal, SketchError, refusing_as
+from chronosketch.sketch.refusal import Refusal, refusing_as
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from pyspark.sql import Column, DataFrame
-
-# The rows that are sketched at once, and the sketches that are merged at once, by number and by bytes.
-# Sketches of many rows are smaller than those of few, and such arrays fit into what Spark leaves to Python.
-_ROWS = 1 << 22
-_SKETCHES = 1 << 18
-_BYTES = 1 << 26
 
 # The name of the last column between the stages: of values, and of sketches.
 _LAST = "sketch"
@@ -98,7 +90,7 @@ def sketch(
     rows = df.select(*_keys(df, keys, column), _values(df, values).alias(_LAST))
     reach_workers(df.sparkSession)
     schema = _schema(df, keys)
-    parts = rows.mapInArrow(_builder(schema.names, epsilon, type_name), schema)
+    parts = rows.mapInArrow(builder(schema.names, epsilon, type_name), schema)
     empty = Sketch.build([], epsilon, type=type_name).to_bytes()
     return _merged(parts, schema, empty).toDF(*keys, column)
 
@@ -136,7 +128,7 @@ def merge(df: DataFrame, by: str | Sequence[str] = (), sketches: str = "sketch")
     rows = df.select(*_keys(df, keys, sketches), F.col(_quoted(sketches)).alias(_LAST))
     reach_workers(df.sparkSession)
     schema = _schema(df, keys)
-    parts = rows.mapInArrow(_merger(schema.names), schema)
+    parts = rows.mapInArrow(merger(schema.names), schema)
     return _merged(parts, schema, None).toDF(*keys, sketches)
 
 
@@ -149,7 +141,7 @@ def _merged(parts: DataFrame, schema: StructType, empty: bytes | None) -> DataFr
         # without any row there is still one group
         none = F.lit(None).cast("binary") if empty is None else F.unhex(F.lit(empty.hex()))
         moved = parts.union(parts.sparkSession.range(0, 1, 1, 1).select(none.alias(column))).repartition(1)
-    return moved.mapInArrow(_merger(schema.names), schema)
+    return moved.mapInArrow(merger(schema.names), schema)
 
 
 def _keys(df: DataFrame, keys: list[str], column: str) -> Iterator[Column]:
@@ -222,120 +214,3 @@ def _values(df: DataFrame, values: str) -> Column:
     if not isinstance(_field(df, values).dataType, YearMonthIntervalType):
         return given
     return (F.extract(F.lit("YEAR"), given) * 12 + F.extract(F.lit("MONTH"), given)).cast("int")
-
-
-# --- run in Python workers
-
-
-def _builder(names: list[str], epsilon: float, type_name: str) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    def build_sketches(batches: Iterable[Any]) -> Iterator[Any]:
-        parts = Parts(names)
-        try:
-            for rows in _tables(batches):
-                yield from parts.add(_sketched(rows, epsilon, type_name))
-            yield from parts.rest()
-        except (Refusal, SketchError) as error:
-            raise renamed(error, "cs.portable.sketch") from None
-
-    return build_sketches
-
-
-def _merger(names: list[str]) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    def merge_sketches(batches: Iterable[Any]) -> Iterator[Any]:
-        parts = Parts(names)
-        try:
-            for batch in batches:
-                parts.take(pa.Table.from_batches([batch]))
-            yield from parts.rest()
-        except (Refusal, SketchError) as error:
-            raise renamed(error, "cs.portable.merge") from None
-
-    return merge_sketches
-
-
-def _tables(batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield the rows of small batches in larger tables."""
-    waiting: list[Any] = []
-    rows = size = 0
-    for batch in batches:
-        waiting.append(batch)
-        rows += batch.num_rows
-        size += batch.nbytes
-        if rows >= _ROWS or size >= _BYTES:
-            yield pa.Table.from_batches(waiting)
-            waiting, rows, size = [], 0, 0
-    if rows:
-        yield pa.Table.from_batches(waiting)
-
-
-def _sketched(rows: Any, epsilon: float, type_name: str) -> Any:
-    """Return a sketch of the last column for each group of the others."""
-    keys, values = list(range(rows.num_columns - 1)), rows.column(rows.num_columns - 1)
-    if keys:
-        return arrow.build_by(rows.select(keys), values, epsilon, type_name)
-    return pa.table({"sketch": [Sketch.build(values, epsilon, type_name).to_bytes()]})
-
-
-class Parts:
-    """Sketches of groups, of which those of a group are merged when there are many.
-
-    Parameters
-    ----------
-    names : list of str
-        The names of the columns: the keys, and last the sketches.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> from chronosketch.portable.staged import Parts
-    >>> parts = Parts(["k", "s"])
-    >>> parts.take(pa.table({"k": [1, 1], "s": pa.array([None, None], pa.binary())}))
-    >>> [batch.num_rows for batch in parts.rest()]
-    [1]
-    """
-
-    def __init__(self, names: list[str]) -> None:
-        self._names = names
-        self._tables: list[Any] = []
-        self._rows = self._bytes = 0
-        self._most_rows, self._most_bytes = _SKETCHES, _BYTES
-
-    def take(self, table: Any) -> None:
-        """Add sketches."""
-        self._tables.append(self._named(table))
-        self._rows += len(table)
-        self._bytes += table.nbytes
-        if self._rows > self._most_rows or self._bytes > self._most_bytes:
-            self._merge()
-            # what does not shrink is not merged again before there is twice as much
-            self._most_rows = max(_SKETCHES, 2 * self._rows)
-            self._most_bytes = max(_BYTES, 2 * self._bytes)
-
-    def add(self, table: Any) -> Iterator[Any]:
-        """Add sketches. Yield them all if even merged they are many."""
-        self.take(table)
-        if self._rows > _SKETCHES or self._bytes > _BYTES:
-            yield from self.rest()
-
-    def rest(self) -> Iterator[Any]:
-        """Yield the merged sketches."""
-        if self._tables:
-            self._merge()
-            yield from self._tables[0].to_batches()
-        self._tables, self._rows, self._bytes = [], 0, 0
-        self._most_rows, self._most_bytes = _SKETCHES, _BYTES
-
-    def _merge(self) -> None:
-        whole = pa.concat_tables(self._tables)
-        *keys, column = self._names
-        if len(whole) > 1 and keys:
-            whole = self._named(arrow.merge_by(whole.select(keys), whole[column]))
-        elif len(whole) > 1:
-            whole = pa.table({column: pa.array([arrow.merge(whole[column])], pa.binary())})
-        self._tables, self._rows, self._bytes = [whole], len(whole), whole.nbytes
-
-    def _named(self, table: Any) -> Any:
-        """Return a table with the names and the type of sketches that Spark expects."""
-        table = table.rename_columns(self._names)
-        last = len(self._names) - 1
-        return table.set_column(last, self._names[last], table.column(last).cast(pa.binary()))
