@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import chronosketch as cs
@@ -73,8 +74,8 @@ def main() -> None:
         spark.stop()
     text = "\n".join(markdown(report))
     stored = json.dumps(report, indent=2, ensure_ascii=False) + "\n"
-    (RESULTS / f"{NAME}.json").write_text(stored, encoding="utf-8")
-    (RESULTS / f"{NAME}.md").write_text(text, encoding="utf-8")
+    (options.results / f"{NAME}.json").write_text(stored, encoding="utf-8")
+    (options.results / f"{NAME}.md").write_text(text, encoding="utf-8")
     print(text)
 
 
@@ -87,6 +88,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--warm-up", type=int, default=1)
     parser.add_argument("--driver-memory", default="6g")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for .json and .md")
     return parser.parse_args()
 
 

@@ -176,7 +176,7 @@ def sketch_merge(left: Any, right: Any) -> Any:
 def sketch_window(sketch: Any, window: Any, as_of: Any = None) -> Any:
     """Return one window of each window sketch."""
     span, end = constant(window, "window"), constant(as_of, "as_of")
-    if span is None:
+    if span is None and len(sketch):
         raise ChronosketchError("sketch_window was given no window: write sketch_window(s, '10 minutes').")
     return _rows(pa.binary(), lambda one: one.window(span, end).to_bytes(), sketch)
 

@@ -86,11 +86,13 @@ class OfPandas:
         """Make a function of the rows of a group."""
         named = naming(name, answer)
 
-        def of_series(value: Any, *given: Any, **by_name: Any) -> Any:
-            arrays = [_array(series) for series in given]
-            found = named(
-                _typed(value, name), *arrays, **{k: _array(series) for k, series in by_name.items()}
-            )
+        def of_series(*given: Any, **by_name: Any) -> Any:
+            arrays = [_array(series) if nth else _typed(series, name) for nth, series in enumerate(given)]
+            others = {
+                key: _typed(series, name) if key == "value" else _array(series)
+                for key, series in by_name.items()
+            }
+            found = named(*arrays, **others)
             return found.as_py() if isinstance(found, pa.Scalar) else found
 
         return _quietly("pandas_udf", _called(name, of_series), returns, _PANDAS_AGGREGATE)
