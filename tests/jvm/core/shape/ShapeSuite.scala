@@ -6,7 +6,7 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.codec.Wire
-import chronosketch.domain.{Conversion, Domain, DoubleKeys}
+import chronosketch.domain.{Cast, Conversion, Domain, DoubleKeys}
 import chronosketch.memory.Meter
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.{Phi, RankProfile}
@@ -228,6 +228,7 @@ private object ShapeSuite {
     def header: Header[Known] = throw new UnsupportedOperationException
     def count: Long = profile.countLow
     def newEmpty: Known = copy(profile = RankProfile.empty)
+    def castBy(cast: Cast): Known = throw new UnsupportedOperationException
     protected def mergeChecked(that: Known, wider: Domain): Unit = throw new UnsupportedOperationException
     def meteredBy(owner: Meter): Unit = ()
     def write(writer: Wire.Writer): Unit = ()

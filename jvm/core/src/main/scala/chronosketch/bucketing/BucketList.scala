@@ -2,6 +2,7 @@ package chronosketch.bucketing
 
 import java.util.Arrays
 
+import chronosketch.domain.Cast
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.memory.Meter
 
@@ -84,6 +85,31 @@ private[chronosketch] final class BucketList(initial: Int) {
       if (Grid.isBefore(times(mid), ties(mid), time, tie)) low = mid + 1 else high = mid
     }
     low
+  }
+
+  /** The same buckets with their keys cast. A bucket of one position has another tie then, so its place among those of its time changes.
+    * That is any order as well as before: ties have nothing to do with the values. `content` casts the contents of the others.
+    */
+  def castBy(cast: Cast, content: AnyRef => AnyRef): BucketList = {
+    val tiesAfter = Array.tabulate(size)(i => if (level(i) == 0) Tie.of(cast(Tie.key(ties(i)))) else ties(i))
+    val result = new BucketList(size)
+    var from = 0
+    while (from < size) {
+      var until = from + 1
+      while (until < size && times(until) == times(from)) until += 1
+      val order = Array.range(from, until).sortWith { (i, j) =>
+        if (tiesAfter(i) == tiesAfter(j)) level(i) > level(j) else tiesAfter(i) < tiesAfter(j)
+      }
+      order.foreach { i =>
+        val last = result.size - 1
+        val isRepeated = last >= 0 && level(i) == 0 && result.level(last) == 0 &&
+          result.times(last) == times(i) && result.ties(last) == tiesAfter(i)
+        if (isRepeated) result.counts(last) += counts(i)
+        else result.add(times(i), tiesAfter(i), level(i), counts(i), if (level(i) == 0) null else content(contents(i)))
+      }
+      from = until
+    }
+    result
   }
 
   def count: Long = {

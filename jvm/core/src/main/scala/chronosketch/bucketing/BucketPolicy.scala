@@ -3,7 +3,7 @@ package chronosketch.bucketing
 import java.util.Arrays
 
 import chronosketch.counted.SortedKeys
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain}
 import chronosketch.quantile.{GreenwaldKhanna, TupleUnion}
 import chronosketch.sort.SortedRuns
 
@@ -30,6 +30,16 @@ private[chronosketch] object KeyBuckets extends BucketPolicy {
     val contents = new Contents(domain, epsilon)
     (a, b) => { contents.add(a); contents.add(b); contents.content() }
   }
+
+  /** The same buckets with their keys cast. */
+  def castBy(list: BucketList, cast: Cast): BucketList = list.castBy(
+    cast,
+    {
+      case sorted: Array[Long] => cast.all(sorted, sorted.length)
+      case sketch: GreenwaldKhanna => sketch.castBy(cast)
+      case unknown => throw new IllegalArgumentException(s"not the content of a bucket: $unknown")
+    }
+  )
 }
 
 /** Stores no keys, only how many rows came and when.

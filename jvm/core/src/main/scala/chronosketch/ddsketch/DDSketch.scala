@@ -3,7 +3,7 @@ package chronosketch.ddsketch
 import chronosketch.Refusal
 import chronosketch.codec.Wire
 import chronosketch.counted.{ElementCount, SortedCounts}
-import chronosketch.domain.{Domain, DoubleKeys, Kind}
+import chronosketch.domain.{Cast, Domain, DoubleKeys, Kind}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.{
@@ -57,6 +57,21 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
   def header: Header[DDSketch] = DDSketchRecipe(currentDomain, alpha)
   def newEmpty: DDSketch = new DDSketch(currentDomain, alpha)
   def count: Long = ElementCount.checked(total)
+
+  /** The bins stay where they are if no value changes its bin: a whole number is in that of its nearest double. */
+  override def castObstacle(cast: Cast): Option[String] = {
+    val areDoubles = cast.from.scale == 0 && !cast.from.isFloating && cast.to.kind == Kind.Double
+    val isExact = cast.isExact && cast.from.scale == cast.to.scale
+    Option.unless(cast.keepsKeys || areDoubles || isExact)(
+      "values would leave their bins, and answers be off by more than alpha"
+    )
+  }
+
+  def castBy(cast: Cast): DDSketch = {
+    val other = new DDSketch(cast.to, alpha)
+    if (count > 0) other.add(stored.copy(least = cast(least), greatest = cast(greatest)))
+    other
+  }
 
   /** The number of bins that have rows. */
   def size: Int = counts.distinct

@@ -10,7 +10,7 @@ import chronosketch.codec.Wire
   * Units      DATE: days. TIMESTAMP, TIMESTAMP_NTZ and day-time intervals: microseconds. Year-month intervals: months. TIME:
   *            nanoseconds of the day. Decimals: the unscaled value
   * Merge      [[widen]]: integers with integers, FLOAT with DOUBLE, decimals of equal scale, intervals of one class, TIME
-  *            with TIME
+  *            with TIME. [[coerced]]: other numbers, whose keys change
   *
   * `first` and `second` are the type's parameters: precision and scale of a decimal, start and end field of an interval,
   * precision of TIME; otherwise 0.
@@ -110,16 +110,32 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
         case _ => None
       }
 
+  /** The type that a merge gives to values of both, if it holds all of them exactly; None otherwise. It is that of Spark's own coercion:
+    * beside DOUBLE or FLOAT, whole numbers of at most 32 bits become DOUBLE; beside DECIMAL, whole numbers and other decimals become a
+    * DECIMAL of at most 18 digits.
+    */
+  def coerced(that: Domain): Option[Domain] = widen(that).orElse(
+    if (!isNumeric || !that.isNumeric) None
+    else if (isFloating || that.isFloating) {
+      val whole = if (isFloating) that else this
+      Option.when(whole.kind.isInteger && whole.digits <= Domain.DoubleDigits)(Domain.Double)
+    } else exactDecimal(that)
+  )
+
+  /** The decimal that holds both; None if it has too many digits. Neither is floating. */
+  private def exactDecimal(that: Domain): Option[Domain] = {
+    val scale = math.max(second, that.second)
+    val precision = math.max(digits - second, that.digits - that.second) + scale
+    Option.when(precision <= Domain.MaxDecimalPrecision)(Domain.decimal(precision, scale))
+  }
+
   /** The type that both can be cast to without losing a digit; None if no type of a sketch is wide enough. */
   def common(that: Domain): Option[Domain] = widen(that).orElse(
     if (isFloating && that.isNumeric) Domain.floating(that, this)
     else if (isNumeric && that.isFloating) Domain.floating(this, that)
-    else if (isNumeric && that.isNumeric) {
-      val scale = math.max(second, that.second)
-      val precision = math.max(digits - second, that.digits - that.second) + scale
-      if (precision <= Domain.MaxDecimalPrecision) Some(Domain.decimal(precision, scale))
-      else Option.when(scale == 0)(Domain.BigInt)
-    } else (kind, that.kind) match {
+    else if (isNumeric && that.isNumeric)
+      exactDecimal(that).orElse(Option.when(second == 0 && that.second == 0)(Domain.BigInt))
+    else (kind, that.kind) match {
       case (Kind.Date, Kind.Timestamp | Kind.TimestampNtz) => Some(that)
       case (Kind.Timestamp | Kind.TimestampNtz, Kind.Date) => Some(this)
       case _ => None
@@ -127,26 +143,40 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
   )
 
   /** The greatest number of digits of a value; the type is not floating. */
-  private def digits: Int = if (kind == Kind.Decimal) first else greatest.toString.length
+  private[domain] def digits: Int = if (kind == Kind.Decimal) first else greatest.toString.length
 
   /** [[widen]], or the error that names both.
     *
-    * @param build how SQL builds a sketch of values that are cast to a type, if an aggregate does
+    * @param build   how SQL builds a sketch of values that are cast to a type, if an aggregate does
+    * @param isCast  whether `sketch_cast` casts a sketch of the first type to the second
     */
-  def widenOrRefuse(that: Domain, build: String => Option[String]): Domain =
-    widen(that).getOrElse(refuse("CHRONOSKETCH_VALUE_TYPES_DIFFER", that, build))
+  def widenOrRefuse(
+      that: Domain,
+      build: String => Option[String],
+      isCast: (Domain, Domain) => Boolean = (_, _) => false
+  ): Domain = widen(that).getOrElse(refuse("CHRONOSKETCH_VALUE_TYPES_DIFFER", that, build, isCast))
 
   /** The same for types of times. */
   def widenTimesOrRefuse(that: Domain, build: String => Option[String]): Domain =
-    widen(that).getOrElse(refuse("CHRONOSKETCH_TIME_TYPES_DIFFER", that, build))
+    widen(that).getOrElse(refuse("CHRONOSKETCH_TIME_TYPES_DIFFER", that, build, (_, _) => false))
 
-  private def refuse(condition: String, that: Domain, build: String => Option[String]): Nothing = {
+  private def refuse(
+      condition: String,
+      that: Domain,
+      build: String => Option[String],
+      isCast: (Domain, Domain) => Boolean
+  ): Nothing = {
     val fix = common(that) match {
       case Some(wide) =>
         val call = build(wide.sql).fold("")(built => s": $built")
-        s"Build both with the type ${wide.sql}, which holds all of them$call."
+        val cast = if (isCast(this, wide) && isCast(that, wide)) s" Or cast them: sketch_cast(sketch, '${wide.sql}')." else ""
+        s"Build both with the type ${wide.sql}, which holds all of them$call.$cast"
       case None =>
-        s"No type of a sketch holds all of them as they are. Build both from values of one type, $sql or ${that.sql}."
+        val cast =
+          if (isCast(this, that) || isCast(that, this))
+            " Or choose a type: sketch_cast(sketch, type) converts a sketch, and rounds what the type does not hold."
+          else ""
+        s"No type of a sketch holds all of them as they are. Build both from values of one type, $sql or ${that.sql}.$cast"
     }
     throw Refusal(condition, "left" -> sql, "right" -> that.sql, "fix" -> fix)
   }
@@ -171,8 +201,8 @@ object Domain {
   def time(precision: Int): Domain = Domain(Kind.Time, precision, 0)
 
   /** Whole numbers up to 10ᵈ − 1 that a FLOAT, or a DOUBLE, holds. */
-  private val FloatDigits = 7
-  private val DoubleDigits = 15
+  private[domain] val FloatDigits = 7
+  private[domain] val DoubleDigits = 15
 
   /** The floating type that holds a floating type and another number type. */
   private def floating(whole: Domain, floating: Domain): Option[Domain] =

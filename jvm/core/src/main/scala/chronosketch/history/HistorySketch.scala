@@ -2,7 +2,7 @@ package chronosketch.history
 
 import chronosketch.Refusal
 import chronosketch.codec.Wire
-import chronosketch.domain.{Domain, TimeDomain}
+import chronosketch.domain.{Cast, Domain, TimeDomain}
 import chronosketch.history.span.CountedSpan
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.summary.{Description, Family, Header, Parameter, Recipe, Summary}
@@ -39,6 +39,12 @@ final class HistorySketch private[history] (
   def epsilon: Double = currentEpsilon
   def header: Header[HistorySketch] = HistoryHeader(currentDomain, currentEpsilon)
   def newEmpty: HistorySketch = HistoryRecipe(currentDomain, currentEpsilon, currentVersions).empty
+
+  override def castObstacle(cast: Cast): Option[String] =
+    Some("its counters divide values by their keys. Take a version and cast that: sketch_at_version(sketch, version)")
+
+  /** Requires an empty history. */
+  def castBy(cast: Cast): HistorySketch = HistoryRecipe(cast.to, currentEpsilon, currentVersions).empty
 
   /** The type of the versions. */
   def versions: Domain = currentVersions

@@ -1,7 +1,7 @@
 package chronosketch.history
 
 import chronosketch.codec.Wire
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain}
 import chronosketch.history.span.CountedSpan
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, ProfileWire, RankProfile}
@@ -42,6 +42,7 @@ final class VersionSketch private[history] (
   def epsilon: Double = currentEpsilon
   def header: VersionHeader = VersionHeader(currentDomain, currentEpsilon)
   def newEmpty: VersionSketch = VersionSketch(currentDomain, currentEpsilon, RankProfile.empty)
+  def castBy(cast: Cast): VersionSketch = VersionSketch(cast.to, currentEpsilon, profile.castBy(cast))
 
   def profile: RankProfile = {
     if (source != null) useProfile(VersionSketch.normal(source.profile))

@@ -2,7 +2,7 @@ package chronosketch.interchange
 
 import chronosketch.Refusal
 import chronosketch.codec.Wire
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{ProfileWire, RankProfile}
 import chronosketch.summary.{Family, Header, Parameter, Ranked}
@@ -38,6 +38,18 @@ final class ImportedSketch private[interchange] (
   def delta: Double = currentDelta
   def header: ImportedHeader = ImportedHeader(currentDomain, currentDelta)
   def newEmpty: ImportedSketch = ImportedSketch(currentDomain, 0.0, RankProfile.empty)
+
+  def castBy(cast: Cast): ImportedSketch = {
+    val profile = currentProfile.castBy(cast)
+    val skews =
+      if (currentSkews == null) null
+      else {
+        // of keys that become equal, the last one has the bounds that stay
+        val keys = Array.tabulate(currentProfile.size)(i => cast(currentProfile.key(i)))
+        keys.indices.filter(i => i + 1 == keys.length || keys(i) != keys(i + 1)).map(currentSkews(_)).toArray
+      }
+    new ImportedSketch(cast.to, currentDelta, profile, skews)
+  }
 
   def profile: RankProfile = currentProfile
   override def estimates: RankProfile =

@@ -2,7 +2,7 @@ package chronosketch.moments
 
 import chronosketch.codec.Wire
 import chronosketch.counted.ElementCount
-import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.domain.{Cast, Domain, DoubleKeys}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.sliding.moments.CrossStatistic
 import chronosketch.summary.{Family, Header, InsertsPairs, Parameter, Recipe}
@@ -36,6 +36,16 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
   def xDomain: Domain = currentX
   def header: Header[ComomentsSketch] = ComomentsHeader(yDomain)
   def newEmpty: ComomentsSketch = new ComomentsSketch(yDomain, currentX)
+
+  override def castObstacle(cast: Cast): Option[String] =
+    Option.unless(cast.keepsKeys && cast.isExact)("it has sums of two columns, y and x")
+
+  /** Casts y. */
+  def castBy(cast: Cast): ComomentsSketch = {
+    val other = new ComomentsSketch(cast.to, currentX)
+    if (count > 0) other.rows.flushed.unite(rows.snapshot)
+    other
+  }
 
   def count: Long = rows.count
 

@@ -1,7 +1,7 @@
 package chronosketch.moments
 
 import chronosketch.codec.Wire
-import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.domain.{Cast, Domain, DoubleKeys}
 import chronosketch.sliding.moments.Statistic
 import chronosketch.summary.{Moment, MomentBounds}
 
@@ -23,6 +23,26 @@ private[moments] final class DoubleTally extends Tally {
   private var m2, m3, m4 = 0.0
 
   def newEmpty: DoubleTally = new DoubleTally
+
+  def isCastExact(cast: Cast): Boolean = cast.keepsKeys
+
+  def castBy(cast: Cast): Tally = this
+
+  /** Sets the sums of values whose ends and count, mean (in two parts) and moments are known. */
+  def set(
+      ends: (Long, Long, Long),
+      mean: (Double, Double),
+      moments: (Double, Double, Double)
+  ): Unit = {
+    extend(ends._1, ends._2, ends._3)
+    center.high = mean._1
+    center.low = mean._2
+    center.clamp(least, greatest)
+    m2 = moments._1
+    m3 = moments._2
+    m4 = moments._3
+    normalise()
+  }
 
   private def isFinite: Boolean = Tally.isFinite(least, greatest)
 

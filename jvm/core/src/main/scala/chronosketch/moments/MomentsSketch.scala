@@ -4,7 +4,7 @@ import java.math.BigDecimal
 
 import chronosketch.codec.Wire
 import chronosketch.counted.ElementCount
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.sliding.moments.Statistic
 import chronosketch.summary._
@@ -35,6 +35,17 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
   def domain: Domain = currentDomain
   def header: Header[MomentsSketch] = MomentsRecipe(currentDomain)
   def newEmpty: MomentsSketch = new MomentsSketch(currentDomain)
+
+  override def castObstacle(cast: Cast): Option[String] =
+    Option.unless(rows.snapshot.isCastExact(cast))(
+      "it has sums, which don't tell what the cast changes in each value"
+    )
+
+  def castBy(cast: Cast): MomentsSketch = {
+    val other = new MomentsSketch(cast.to)
+    if (count > 0) other.rows.flushed.unite(rows.snapshot.castBy(cast))
+    other
+  }
 
   def count: Long = rows.count
 

@@ -2,7 +2,7 @@ package chronosketch.moments
 
 import chronosketch.codec.Wire
 import chronosketch.counted.ElementCount
-import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.domain.{Cast, Domain, DoubleKeys}
 import chronosketch.sliding.moments.Statistic
 import chronosketch.summary.{Moment, MomentBounds}
 
@@ -54,6 +54,12 @@ private[moments] abstract class Tally extends Accumulator[Tally] {
     other.unite(this)
     other
   }
+
+  /** Whether a cast changes no value. The tally must not be empty. */
+  def isCastExact(cast: Cast): Boolean
+
+  /** The tally of the same values in another type. Requires [[isCastExact]]. */
+  def castBy(cast: Cast): Tally
 
   /** The sum in units of the type. The tally must not be empty. */
   def sum(domain: Domain): Double

@@ -3,7 +3,7 @@ package chronosketch.moments
 import java.math.{BigDecimal, BigInteger}
 
 import chronosketch.codec.Wire
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain, Kind}
 import chronosketch.sliding.moments.Statistic
 import chronosketch.summary.{Moment, MomentBounds}
 
@@ -42,6 +42,39 @@ private[moments] final class WholeTally extends Tally {
   }
 
   def exactSum: BigInteger = sums.sum(1)
+
+  def isCastExact(cast: Cast): Boolean =
+    if (!cast.to.isFloating) cast.to.scale >= cast.from.scale
+    else {
+      // floating-point numbers have every whole number up to this one
+      val most = 1L << (if (cast.to.kind == Kind.Double) 53 else 24)
+      cast.from.scale == 0 && -most <= least && greatest <= most
+    }
+
+  def castBy(cast: Cast): Tally = if (cast.to.isFloating) doubles(cast) else scaled(cast)
+
+  private def scaled(cast: Cast): WholeTally = {
+    val other = new WholeTally
+    other.extend(cast(least), cast(greatest), count)
+    val factor = BigInteger.TEN.pow(cast.to.scale - cast.from.scale)
+    (1 to PowerSums.Powers).foreach(power => other.sums.set(power, sums.sum(power).multiply(factor.pow(power))))
+    other
+  }
+
+  /** The nearest doubles to the moments, which are within the errors that [[DoubleTally]] allows. */
+  private def doubles(cast: Cast): DoubleTally = {
+    val high = Ratio.toDouble(exactSum, n)
+    // exact: high is a double, so it has finitely many digits
+    val rest = new BigDecimal(exactSum).subtract(new BigDecimal(high).multiply(new BigDecimal(n)))
+    val low = Ratio.toDouble(rest.unscaledValue, n.multiply(BigInteger.TEN.pow(rest.scale)))
+    val tally = new DoubleTally
+    tally.set(
+      (cast(least), cast(greatest), count),
+      (high, low),
+      (Ratio.toDouble(n2, n), Ratio.toDouble(n3, n.pow(2)), Ratio.toDouble(n4, n.pow(3)))
+    )
+    tally
+  }
 
   private def unit(domain: Domain, power: Int): BigInteger = BigInteger.TEN.pow(domain.second * power)
   private def n: BigInteger = BigInteger.valueOf(count)

@@ -2,6 +2,7 @@ package chronosketch.qlove
 
 import chronosketch.Refusal
 import chronosketch.counted.SortedCounts
+import chronosketch.domain.Cast
 import chronosketch.rank.Phi
 
 /** The summary of a pane whose rows are complete: its quantiles and some of its greatest values.
@@ -26,6 +27,18 @@ private[qlove] final class FinishedPane(
     val rule: TailRule,
     val tails: Array[Tail]
 ) {
+
+  /** The same pane with its keys cast: a cast keeps order, so the cast quantile is the quantile of the cast values. */
+  def castBy(cast: Cast): FinishedPane = new FinishedPane(
+    first,
+    last,
+    count,
+    cast.all(quantiles, quantiles.length),
+    cast.all(lows, lows.length),
+    cast.all(highs, highs.length),
+    rule,
+    tails.map(tail => if (tail == null) null else tail.castBy(cast))
+  )
 
   /** How many numbers are kept. */
   def variables: Long = {

@@ -3,7 +3,7 @@ package chronosketch.qlove
 import chronosketch.Refusal
 import chronosketch.codec.Wire
 import chronosketch.counted.{ElementCount, FrequencyTable, SortedCounts}
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.summary.{Family, Header, Parameter, Recipe, Summary, Timed}
 
@@ -49,6 +49,17 @@ final class Pane private[chronosketch] (
   def header: Header[Pane] = PaneHeader(currentDomain)
   def newEmpty: Pane = new Pane(currentDomain, currentTimeDomain, query, currentRule)
   def count: Long = ElementCount.checked(total)
+
+  def castBy(cast: Cast): Pane = {
+    val other = new Pane(cast.to, currentTimeDomain, query, currentRule)
+    if (count > 0) {
+      val counts = table.sorted
+      val keys = cast.all(counts.keys, counts.keys.length)
+      // keys that become equal are counted together
+      other.restore(first, last, new SortedCounts(keys, counts.counts), count)
+    }
+    other
+  }
 
   /** The number of distinct values after rounding. */
   def distinct: Int = table.distinct

@@ -4,7 +4,7 @@ import java.math.{BigDecimal, BigInteger}
 
 import chronosketch.Refusal
 import chronosketch.codec.Wire
-import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.domain.{Cast, Domain, DoubleKeys}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.Phi
 import chronosketch.summary.{Description, Estimate, Estimates, Family, Header, Parameter, Summary}
@@ -46,6 +46,8 @@ final class QloveSketch private[qlove] (
   def timeDomain: Domain = currentTimeDomain
   def header: Header[QloveSketch] = QloveHeader(currentDomain)
   def newEmpty: QloveSketch = new QloveSketch(currentDomain, currentTimeDomain, query, Vector.empty)
+  def castBy(cast: Cast): QloveSketch =
+    new QloveSketch(cast.to, currentTimeDomain, query, panes.map(_.castBy(cast)).toVector)
   def count: Long = total
 
   /** The number of panes that have rows. */

@@ -1,7 +1,7 @@
 package chronosketch.qlove
 
 import chronosketch.counted.KeyWeights
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain}
 
 /** The greatest values that a pane keeps for one φ: the top ones with weight 1, and below them every `interval`-th with weight `interval`. */
 private[qlove] final class Tail(val tops: Array[Long], val samples: Array[Long], val interval: Long) {
@@ -10,6 +10,9 @@ private[qlove] final class Tail(val tops: Array[Long], val samples: Array[Long],
   /** The keys in decreasing order. */
   def key(i: Int): Long = if (i < tops.length) tops(i) else samples(i - tops.length)
   def weight(i: Int): Long = if (i < tops.length) 1L else interval
+
+  def castBy(cast: Cast): Tail =
+    new Tail(cast.all(tops, tops.length), cast.all(samples, samples.length), interval)
 
   def isOf(domain: Domain): Boolean = (0 until size).forall(i => domain.holds(key(i)))
 }

@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import chronosketch.codec.Wire
 import chronosketch.counted.{ElementCount, SortedKeys}
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.sort.SortedPair
@@ -58,6 +58,15 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   def header: Header[GreenwaldKhanna] = currentRecipe
   def newEmpty: GreenwaldKhanna = currentRecipe.empty
   def count: Long = ElementCount.checked(bagSize + state.count)
+
+  def castBy(cast: Cast): GreenwaldKhanna = {
+    val other = new GreenwaldKhanna(cast.to, currentEpsilon)
+    if (isBag) {
+      sortBag()
+      other.restoreBag(cast.all(bagKeys, bagSize), bagSize)
+    } else other.restore(summarised.castBy(cast))
+    other
+  }
 
   private def currentRecipe: QuantileRecipe =
     if ((recipe.domain eq currentDomain) && recipe.epsilon == currentEpsilon) recipe

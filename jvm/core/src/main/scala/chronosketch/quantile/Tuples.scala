@@ -2,6 +2,7 @@ package chronosketch.quantile
 
 import chronosketch.Refusal
 import chronosketch.counted.{CountedKeys, ElementCount}
+import chronosketch.domain.Cast
 import chronosketch.memory.Meter
 import chronosketch.rank.RankProfile
 
@@ -262,6 +263,29 @@ private[chronosketch] final class Tuples extends TupleArrays {
     }
     count += n - kept
     kept
+  }
+
+  /** The same tuples with their keys cast. Of those whose keys become equal the first stays, and all others become the last. */
+  def castBy(cast: Cast): Tuples = {
+    val others = new Tuples
+    others.resize(size)
+    others.count = count
+    var o = 0
+    var i = 0
+    while (i < size) {
+      val key = cast(keys(i))
+      val isEqual = o > 0 && others.keys(o - 1) == key
+      if (isEqual && o > 1 && others.keys(o - 2) == key) others.gs(o - 1) += gs(i)
+      else {
+        others.keys(o) = key
+        others.gs(o) = gs(i)
+        others.deltas(o) = if (isEqual) 0L else deltas(i)
+        o += 1
+      }
+      i += 1
+    }
+    others.size = o
+    others
   }
 
   def profile: RankProfile = {

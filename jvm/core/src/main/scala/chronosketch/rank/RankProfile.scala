@@ -3,6 +3,7 @@ package chronosketch.rank
 import java.math.BigInteger
 import java.util.Arrays
 
+import chronosketch.domain.Cast
 import chronosketch.memory.Meter
 import chronosketch.sort.BinarySearch.firstWhere
 
@@ -250,6 +251,26 @@ final class RankProfile private (
       val total = if (certain) Math.addExact(n, that.n) else 0L
       new RankProfile(o, k, low, high, total, above0, above1)
     }
+
+  /** The profile of the same bag with its keys cast. Where keys become equal, the bounds of the last of them hold: they are those of all
+    * elements below the next key.
+    */
+  def castBy(cast: Cast): RankProfile = {
+    val all = cast.all(keys, size)
+    val last = Array.range(0, size).filter(i => i + 1 == size || all(i) != all(i + 1))
+    val above = if (aboveLow == null) null else -1 +: last
+    if (last.length == size) new RankProfile(size, all, atMostLow, atMostHigh, n, aboveLow, aboveHigh)
+    else
+      new RankProfile(
+        last.length,
+        last.map(all(_)),
+        last.map(atMostLow(_)),
+        last.map(atMostHigh(_)),
+        n,
+        if (above == null) null else above.map(i => aboveLow(i + 1)),
+        if (above == null) null else above.map(i => aboveHigh(i + 1))
+      )
+  }
 
   /** A profile of the same bag with fewer keys. Rank bounds are at most `width` apart, or as far apart as they are now. The minimum
     * and the maximum stay. The count must be certain.

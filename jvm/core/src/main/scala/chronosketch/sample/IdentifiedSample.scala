@@ -3,6 +3,7 @@ package chronosketch.sample
 import java.util.Arrays
 
 import chronosketch.codec.Wire
+import chronosketch.domain.Cast
 import chronosketch.sort.PairSort
 import chronosketch.summary.{Family, InsertsPairs}
 
@@ -101,13 +102,28 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
 
   protected def readSample(reader: Wire.Reader): Array[Long] = {
     val read = readKeys(reader, 2)
-    keys = read.clone()
-    priorities = Array.fill(read.length)(reader.varint())
-    if (priorities.exists(_ < 0)) throw reader.corrupt("a priority has more than 63 bits")
-    filled = read.length
+    val stored = Array.fill(read.length)(reader.varint())
+    if (stored.exists(_ < 0)) throw reader.corrupt("a priority has more than 63 bits")
+    restore(read.clone(), stored)
+    read
+  }
+
+  /** Replaces the rows by those of a stored sample, which are in order of their keys and then of their priorities. */
+  private def restore(storedKeys: Array[Long], storedPriorities: Array[Long]): Unit = {
+    keys = storedKeys
+    priorities = storedPriorities
+    filled = storedKeys.length
     draws.advance(rowCount)
     priorities.foreach(draws.advance)
-    read
+  }
+
+  /** Fills a sample without rows with those of this one, their keys cast. */
+  protected final def castRows(into: IdentifiedSample, cast: Cast): Unit = {
+    prune()
+    val (k, p) = (cast.all(keys, filled), Arrays.copyOf(priorities, filled))
+    new PairSort().sortByBoth(k, p, filled)
+    into.restore(k, p)
+    into.limit = limit
   }
 
   protected final def heldBytes: Long = sizeOf(keys, priorities)
@@ -131,6 +147,8 @@ final class PrioritySample private[sample] (recipe: SampleRecipe[Sample], stream
     }
 
   protected def mergeSample(that: PrioritySample): Unit = offerAll(that)
+
+  protected def castSample(into: PrioritySample, cast: Cast): Unit = castRows(into, cast)
 
   override protected def readSample(reader: Wire.Reader): Array[Long] = {
     val read = super.readSample(reader)
@@ -180,6 +198,11 @@ final class BernoulliSample private[sample] (recipe: SampleRecipe[Sample], strea
       i += 1
     }
     filled = o
+  }
+
+  protected def castSample(into: BernoulliSample, cast: Cast): Unit = {
+    castRows(into, cast)
+    into.halvings = halvings
   }
 
   protected def mergeSample(that: BernoulliSample): Unit = {

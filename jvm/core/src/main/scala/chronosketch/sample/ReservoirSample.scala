@@ -3,6 +3,7 @@ package chronosketch.sample
 import java.util.Arrays
 
 import chronosketch.codec.Wire
+import chronosketch.domain.Cast
 import chronosketch.summary.Family
 
 /** A sample of fixed size. A new row replaces a random row of the sample, or is left out.
@@ -91,6 +92,16 @@ final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], strea
     key
   }
 
+  protected def castSample(into: ReservoirSample, cast: Cast): Unit = into.restore(cast.all(values, filled))
+
+  /** Replaces the sampled keys by those of a stored sample, which ascend. */
+  private def restore(stored: Array[Long]): Unit = {
+    keys = stored.clone()
+    filled = stored.length
+    draws.advance(rowCount)
+    stored.foreach(draws.advance)
+  }
+
   protected def sampleKeys: Array[Long] = Arrays.copyOf(keys, filled)
 
   protected def writeSample(writer: Wire.Writer): Unit = writeKeys(writer, values)
@@ -99,10 +110,7 @@ final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], strea
     val read = readKeys(reader, 1)
     if (read.length != math.min(rowCount, currentSize.toLong))
       throw reader.corrupt(s"it has ${read.length} of $rowCount values, with room for $currentSize")
-    keys = read.clone()
-    filled = read.length
-    draws.advance(rowCount)
-    read.foreach(draws.advance)
+    restore(read)
     read
   }
 

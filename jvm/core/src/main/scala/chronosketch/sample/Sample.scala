@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import chronosketch.codec.Wire
 import chronosketch.counted.ElementCount
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.{Description, Header, Inserts, Ranked}
@@ -44,6 +44,8 @@ trait Sampled extends Ranked {
 abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Inserts
     with Sampled
     with Metered {
+  type Same <: Sample
+
   protected var currentDomain: Domain = recipe.domain
   protected var currentSize: Int = recipe.size
   private var currentDelta = recipe.delta
@@ -56,6 +58,24 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
   final def newEmpty: Same = ownRecipe.empty.asInstanceOf[Same]
   private def ownRecipe: SampleRecipe[Sample] =
     SampleRecipe(recipe.family, currentDomain, currentSize, recipe.seed, currentDelta)(StreamIds.Alone)
+
+  final def castBy(cast: Cast): Same = {
+    val recipe = ownRecipe.copy(domain = cast.to)(StreamIds.Alone)
+    val other = recipe.empty.asInstanceOf[Same]
+    val into: Sample = other
+    into.rowCount = count
+    if (rowCount > 0) {
+      into.least = cast(least)
+      into.greatest = cast(greatest)
+      castSample(other, cast)
+    }
+    other
+  }
+
+  /** Fills a sample that has no rows yet, but their count and ends, with the rows of this one. Its later draws are those of a sample that
+    * is read from bytes.
+    */
+  protected def castSample(into: Same, cast: Cast): Unit
 
   def count: Long = ElementCount.checked(rowCount)
 

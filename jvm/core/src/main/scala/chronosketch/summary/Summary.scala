@@ -2,9 +2,10 @@ package chronosketch.summary
 
 import java.util.Arrays
 
+import chronosketch.Refusal
 import chronosketch.codec.Wire
 import chronosketch.counted.ElementCount
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain, Kind}
 import chronosketch.memory.Meter
 import chronosketch.rank.Phi
 
@@ -37,7 +38,7 @@ trait Summary {
   final def merge(that: Summary): Unit = {
     val other = family.own(that)
     if (other eq this) throw new IllegalArgumentException("a summary can't be merged into itself")
-    val wider = domain.widenOrRefuse(other.domain, family.ofValue(header.numbers))
+    val wider = domain.widenOrRefuse(other.domain, family.ofValue(header.numbers), Summary.isCast(this, other))
     requireAlike(other)
     ElementCount.requireRoom(maxCount, other.maxCount)
     mergeChecked(other, wider)
@@ -54,6 +55,14 @@ trait Summary {
 
   /** Whether it has seen no value. [[Summary.union]] then takes nothing from it, not even its parameters. */
   def isEmpty: Boolean = maxCount == 0L
+
+  /** Why a cast of its values would break what it promises; None if it keeps all of that. The summary must not be empty. */
+  def castObstacle(cast: Cast): Option[String] = None
+
+  /** A new summary of the same elements whose values are cast. Casts keep the order of values, so all bounds of ranks stay true.
+    * Requires that there is no [[castObstacle]]. Refuses a value that the other type does not have.
+    */
+  def castBy(cast: Cast): Same
 
   /** Counts the held memory on `owner` from now on, and no longer on the previous owner. null: on nobody. */
   def meteredBy(owner: Meter): Unit
@@ -72,16 +81,65 @@ object Summary {
     *
     * A summary that has seen no value is neutral, whatever its type and parameters: the union is the other one. The union of two
     * empty ones is the one whose bytes sort first, so that the order of merging does not matter. Both must be of one family or of
-    * [[Family.isKin related]] ones.
+    * [[Family.isKin related]] ones. Numbers of two types are cast to the type that holds all of them exactly, if there is one
+    * ([[Domain.coerced]]).
     */
   def union(into: Summary, that: Summary): Summary = {
     if (!into.family.isKin(that.family)) into.family.own(that)
     if (that.isEmpty) if (into.isEmpty && isBefore(that, into)) copy(that) else into
     else if (into.isEmpty) copy(that)
     else {
-      into.merge(that)
-      into
+      val (left, right) = inOneType(into, that)
+      left.merge(right)
+      left
     }
+  }
+
+  /** Casts one or both to the type that holds the values of both; the same two if there is none, or they need no cast. */
+  private def inOneType(left: Summary, right: Summary): (Summary, Summary) = {
+    val isMixed = left.domain.widen(right.domain).isEmpty && (left.family eq right.family)
+    val wider = if (isMixed) left.domain.coerced(right.domain) else None
+    wider.filter(to => isCast(left, right)(left.domain, to) && isCast(left, right)(right.domain, to))
+      .fold((left, right))(to => (cast(left, to), cast(right, to)))
+  }
+
+  /** Whether one of two summaries, that with values of the type `from`, can be cast to another type. */
+  private def isCast(left: Summary, right: Summary)(from: Domain, to: Domain): Boolean = {
+    val summary = if (from == left.domain) left else right
+    summary.domain.widen(to).contains(to) || Cast.of(from, to).exists(summary.castObstacle(_).isEmpty)
+  }
+
+  /** The summary with its values cast to a type. `summary` stays as it is. Refuses a type that breaks what the summary promises, and a
+    * value that the type does not have.
+    */
+  def cast(summary: Summary, to: Domain): Summary =
+    if (summary.domain == to) summary
+    else {
+      val cast = Cast.of(summary.domain, to).getOrElse(throw notCastable(summary, to, noCast(summary.domain, to)))
+      val obstacle = if (summary.isEmpty) None else summary.castObstacle(cast)
+      obstacle.foreach(reason => throw notCastable(summary, to, reason))
+      summary.castBy(cast)
+    }
+
+  private def noCast(from: Domain, to: Domain): String =
+    if (isTimeOfZone(from) && isTimeOfZone(to)) "that depends on the time zone of a session"
+    else "no cast between them keeps the order of the values"
+
+  private def isTimeOfZone(domain: Domain): Boolean = domain.kind match {
+    case Kind.Date | Kind.Timestamp | Kind.TimestampNtz => true
+    case _ => false
+  }
+
+  private def notCastable(summary: Summary, to: Domain, reason: String): Refusal = {
+    val call = summary.family.ofValue(summary.header.numbers)(to.sql)
+    Refusal(
+      "CHRONOSKETCH_NOT_CASTABLE",
+      "family" -> summary.family.name,
+      "held" -> summary.domain.sql,
+      "asked" -> to.sql,
+      "reason" -> reason,
+      "fix" -> call.fold("Keep its type.")(built => s"Build it again from cast values: $built.")
+    )
   }
 
   /** Returns a new summary with the same bytes. */

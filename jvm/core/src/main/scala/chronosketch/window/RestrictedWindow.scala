@@ -2,7 +2,7 @@ package chronosketch.window
 
 import chronosketch.bucketing.{Contents, Tie}
 import chronosketch.codec.Wire
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain}
 import chronosketch.memory.Meter
 import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
 import chronosketch.rank.RankProfile
@@ -40,6 +40,8 @@ final class RestrictedWindow private[chronosketch] (
   def epsilon: Double = currentEpsilon
   def header: RestrictedHeader = RestrictedHeader(domain, currentEpsilon)
   def newEmpty: RestrictedWindow = header.empty
+  def castBy(cast: Cast): RestrictedWindow =
+    new RestrictedWindow(currentEpsilon, inside.castBy(cast), doubtful.castBy(cast), least, most)
 
   /** The best estimate: the middle of the bounds. */
   def count: Long = inside.count + least + (most - least) / 2

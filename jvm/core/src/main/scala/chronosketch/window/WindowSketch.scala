@@ -2,7 +2,7 @@ package chronosketch.window
 
 import chronosketch.bucketing.{Buckets, KeyBuckets, RowBlock}
 import chronosketch.codec.Wire
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain}
 import chronosketch.rank.RankProfile
 import chronosketch.summary.{Family, Header, Parameter, Ranked, Recipe}
 
@@ -35,6 +35,8 @@ final class WindowSketch(
   def family: Family[WindowSketch] = WindowSketches
   def header: Header[WindowSketch] = WindowHeader(domain, epsilon)
   def newEmpty: WindowSketch = new WindowSketch(domain, timeDomain, epsilon, retention, filters)
+  def castBy(cast: Cast): WindowSketch =
+    castInto(new WindowSketch(cast.to, timeDomain, epsilon, retention, filters))(KeyBuckets.castBy(_, cast))
 
   override def insertAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit =
     putAll(keys, times, from, until)

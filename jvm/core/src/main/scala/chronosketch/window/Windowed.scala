@@ -227,6 +227,17 @@ abstract class Windowed private[chronosketch] (
     bytes
   }
 
+  /** Fills an empty summary of another value type with the buckets of this one. */
+  protected final def castInto[S <: Windowed](empty: S)(castList: BucketList => BucketList): S = {
+    empty.restore(newestTime, forgotten)
+    var c = 0
+    while (c < classes.length) {
+      if (list(c).size > 0) empty.restore(c, castList(list(c)))
+      c += 1
+    }
+    empty
+  }
+
   private[window] def restore(passed: Int, list: BucketList): Unit = {
     bucketsOf(passed).restore(list)
     invalidate()

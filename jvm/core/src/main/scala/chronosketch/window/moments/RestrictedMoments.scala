@@ -2,7 +2,7 @@ package chronosketch.window.moments
 
 import chronosketch.bucketing.Tie
 import chronosketch.codec.Wire
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.summary.{Family, Header, Moment, MomentBounds, Moments, Parameter, Summary}
 import chronosketch.window.{Constraint, Selection, Windowed}
@@ -39,6 +39,9 @@ final class RestrictedMoments private[moments] (
   def epsilon: Double = currentEpsilon
   def header: RestrictedMomentsHeader = RestrictedMomentsHeader(currentDomain, currentEpsilon)
   def newEmpty: RestrictedMoments = header.empty
+  override def castObstacle(cast: Cast): Option[String] = Sums.castObstacle(cast)
+  def castBy(cast: Cast): RestrictedMoments =
+    new RestrictedMoments(cast.to, currentEpsilon, inside.copy, doubtful.copy, least, most)
 
   private def estimates: MomentEstimates = new MomentEstimates(inside, doubtful, least, most, currentDomain)
 

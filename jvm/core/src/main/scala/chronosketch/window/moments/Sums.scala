@@ -3,7 +3,7 @@ package chronosketch.window.moments
 import java.lang.Double.isFinite
 
 import chronosketch.bucketing.Content
-import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.domain.{Cast, Domain, DoubleKeys}
 import chronosketch.memory.Meter
 import chronosketch.window.moments.DirectedRounding._
 
@@ -238,6 +238,12 @@ private[chronosketch] object Sums {
     case sums: Sums => sums
     case other => throw new IllegalArgumentException(s"no sums of a bucket: $other")
   }
+
+  /** Why sums of values can't stay as they are when the values are cast. */
+  def castObstacle(cast: Cast): Option[String] =
+    Option.unless(cast.isExact && cast.from.scale == cast.to.scale)(
+      "it has sums, which don't tell what the cast changes in each value"
+    )
 
   def specialBit(value: Double): Int = if (value.isNaN) NaN else if (value > 0) Above else Below
 

@@ -1,7 +1,7 @@
 package chronosketch.window.moments
 
 import chronosketch.codec.Wire
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain}
 import chronosketch.summary.{Family, Header, Moment, MomentBounds, Moments, Parameter, Recipe}
 import chronosketch.window.{Constraint, Windowed, WindowedFamily, WindowWire}
 
@@ -36,6 +36,9 @@ final class WindowMoments(
   def family: Family[WindowMoments] = WindowMomentsSketches
   def header: Header[WindowMoments] = WindowMomentsHeader(domain, epsilon)
   def newEmpty: WindowMoments = new WindowMoments(domain, timeDomain, epsilon, retention, filters)
+  override def castObstacle(cast: Cast): Option[String] = Sums.castObstacle(cast)
+  def castBy(cast: Cast): WindowMoments =
+    castInto(new WindowMoments(cast.to, timeDomain, epsilon, retention, filters))(_.castBy(cast, identity))
 
   override def insertAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit =
     putAll(keys, times, from, until)

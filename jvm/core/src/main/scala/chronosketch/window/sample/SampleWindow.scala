@@ -1,7 +1,7 @@
 package chronosketch.window.sample
 
 import chronosketch.codec.Wire
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.sample.{SampleBand, Sampled, SampleFamily, SampleSize}
 import chronosketch.summary.{Family, Header, Parameter}
@@ -37,6 +37,14 @@ final class SampleWindow private[sample] (
   def domain: Domain = currentDomain
   def header: Header[SampleWindow] = ownHeader
   def newEmpty: SampleWindow = ownHeader.empty
+  def castBy(cast: Cast): SampleWindow = {
+    val header = ownHeader.copy(domain = cast.to)
+    if (population.most == 0) header.empty
+    else {
+      val ends = population.copy(floor = cast(population.floor), ceiling = cast(population.ceiling))
+      header.of(ends, suffix.castBy(cast))
+    }
+  }
   private def ownHeader: SampleWindowHeader = SampleWindowHeader(currentDomain, currentSize, currentDelta)
 
   def epsilon: Double = SampleSize.width(currentSize.toLong, currentDelta / 2)

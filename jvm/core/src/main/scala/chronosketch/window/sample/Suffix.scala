@@ -2,6 +2,7 @@ package chronosketch.window.sample
 
 import java.util.Arrays
 
+import chronosketch.domain.Cast
 import chronosketch.sort.PairSort
 
 /** The rows with the least priorities among all rows from some time on, divided into those in a window and those after it.
@@ -18,6 +19,13 @@ private[sample] final case class Suffix(
     priorities: Array[Long],
     laterPriorities: Array[Long]
 ) {
+
+  /** The same rows with their keys cast. */
+  def castBy(cast: Cast): Suffix = {
+    val (k, p) = (cast.all(keys, keys.length), priorities.clone())
+    new PairSort().sortByBoth(k, p, k.length)
+    Suffix(k, p, laterPriorities)
+  }
 
   /** The least priorities of both. */
   def union(that: Suffix, most: Int): Suffix =

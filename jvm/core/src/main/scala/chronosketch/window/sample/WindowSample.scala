@@ -1,9 +1,9 @@
 package chronosketch.window.sample
 
 import chronosketch.Refusal
-import chronosketch.bucketing.CountBuckets
+import chronosketch.bucketing.{BucketList, CountBuckets}
 import chronosketch.codec.Wire
-import chronosketch.domain.Domain
+import chronosketch.domain.{Cast, Domain}
 import chronosketch.sample.{Draws, SampleBand, Sampled, SampleFamily, SampleSize, StreamIds}
 import chronosketch.summary.{Family, Header, Parameter, Recipe, TimedRows}
 import chronosketch.window.{Constraint, Reach, Selection, Windowed, WindowWire}
@@ -49,6 +49,35 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
   def header: Header[WindowSample] = WindowSampleHeader(domain, currentSize, recipe.seed, currentDelta)
   def newEmpty: WindowSample =
     WindowSampleRecipe.alone(domain, timeDomain, currentSize, recipe.seed, currentDelta, retention).empty
+
+  def castBy(cast: Cast): WindowSample = {
+    val empty =
+      WindowSampleRecipe.alone(cast.to, timeDomain, currentSize, recipe.seed, currentDelta, retention).empty
+    // the buckets only count rows
+    val other = castInto(empty) { list =>
+      val copy = new BucketList(list.size)
+      copy.addAll(list)
+      copy
+    }
+    other.restoreRows(this, cast)
+    other
+  }
+
+  /** Fills the rows of an empty sample. Its later draws are those of a sample that is read from bytes. */
+  private def restoreRows(that: WindowSample, cast: Cast): Unit = {
+    val source = that.sortedRows
+    if (source.size > 0) {
+      floor = cast(that.floor)
+      ceiling = cast(that.ceiling)
+      rows.reserve(source.size)
+      var i = 0
+      while (i < source.size) {
+        rows.restore(source.times(i), source.priorities(i), cast(source.keys(i)))
+        i += 1
+      }
+      advanceAsStored()
+    }
+  }
 
   override def epsilon: Double = SampleSize.width(currentSize.toLong, currentDelta / 2)
   private[chronosketch] def delta: Double = currentDelta
@@ -206,10 +235,15 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
         throw reader.corrupt("its rows are outside its times")
       if (sortedRows.size != m || m > kept || (!hasHorizon && m < math.min(kept, currentSize.toLong)))
         throw reader.corrupt(s"it keeps $m of $kept rows, but should keep $currentSize")
-      draws.advance(kept)
-      var i = 0
-      while (i < m) { draws.advance(rows.priorities(i)); i += 1 }
+      advanceAsStored()
     }
+  }
+
+  private def advanceAsStored(): Unit = {
+    draws.advance(super.count)
+    val stored = sortedRows
+    var i = 0
+    while (i < stored.size) { draws.advance(stored.priorities(i)); i += 1 }
   }
 }
 
