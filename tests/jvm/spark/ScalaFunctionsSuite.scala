@@ -303,6 +303,7 @@ class ScalaFunctionsSuite extends SparkSuite {
 
   private val readers: Seq[(String, () => Column, Any)] = Seq(
     ("sketch_merge_agg", () => sketch_count(sketch_merge_agg(col("s"))), 100L),
+    ("sketch_cast", () => sketch_max(sketch_cast(col("s"), "decimal(10,2)"), "int"), 100),
     ("sketch_merge", () => sketch_count(sketch_merge(col("s"), col("s"))), 200L),
     ("sketch_quantile", () => sketch_quantile(col("s"), 0.07), 7.0),
     ("sketch_quantile", () => sketch_quantile(col("s"), 0.07, "int"), 7),

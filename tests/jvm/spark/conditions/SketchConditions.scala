@@ -253,18 +253,53 @@ private[conditions] object SketchConditions {
       "sketch_quantile can't return NaN as DECIMAL(5,2), because it does not fit. Name a wider type, or leave the type out to get a DOUBLE."
     ),
     Case(
-      "sketches of types without a common type",
-      "SELECT sketch_merge(quantile_sketch_agg(1.5D), quantile_sketch_agg(1))",
+      "sketches of types that only a cast joins",
+      "SELECT sketch_merge(quantile_sketch_agg(1.5D), quantile_sketch_agg(1BD))",
       "CHRONOSKETCH_VALUE_TYPES_DIFFER",
       "42846",
-      "sketch_merge can't put DOUBLE values and INT values into one sketch, because a sketch doesn't convert the values that it has. Build both with the type DOUBLE, which holds all of them: quantile_sketch_agg(CAST(value AS DOUBLE), epsilon => 0.001)."
+      "sketch_merge can't put DOUBLE values and DECIMAL(1,0) values into one sketch, because it doesn't convert one type into the other by itself. Build both with the type DOUBLE, which holds all of them: quantile_sketch_agg(CAST(value AS DOUBLE), epsilon => 0.001). Or cast them: sketch_cast(sketch, 'DOUBLE')."
     ),
     Case(
       "sketches of types whose values no type can hold",
       "SELECT sketch_merge(ddsketch_agg(1.5D), ddsketch_agg(1L))",
       "CHRONOSKETCH_VALUE_TYPES_DIFFER",
       "42846",
-      "sketch_merge can't put DOUBLE values and BIGINT values into one sketch, because a sketch doesn't convert the values that it has. No type of a sketch holds all of them as they are. Build both from values of one type, DOUBLE or BIGINT."
+      "sketch_merge can't put DOUBLE values and BIGINT values into one sketch, because it doesn't convert one type into the other by itself. No type of a sketch holds all of them as they are. Build both from values of one type, DOUBLE or BIGINT. Or choose a type: sketch_cast(sketch, type) converts a sketch, and rounds what the type does not hold."
+    ),
+    Case(
+      "sketches of types that depend on a time zone",
+      "SELECT sketch_merge(quantile_sketch_agg(DATE'2026-01-01'), quantile_sketch_agg(TIMESTAMP'2026-01-01'))",
+      "CHRONOSKETCH_VALUE_TYPES_DIFFER",
+      "42846",
+      "sketch_merge can't put DATE values and TIMESTAMP values into one sketch, because it doesn't convert one type into the other by itself. Build both with the type TIMESTAMP, which holds all of them: quantile_sketch_agg(CAST(value AS TIMESTAMP), epsilon => 0.001)."
+    ),
+    Case(
+      "a cast of a type that a family can't convert",
+      "SELECT sketch_cast(ddsketch_agg(1.25BD), 'double')",
+      "CHRONOSKETCH_NOT_CASTABLE",
+      "42846",
+      "sketch_cast can't cast the DECIMAL(3,2) values of this ddsketch to DOUBLE, because values would leave their bins, and answers be off by more than alpha. Build it again from cast values: ddsketch_agg(CAST(value AS DOUBLE), alpha => 0.01)."
+    ),
+    Case(
+      "a cast that depends on a time zone",
+      "SELECT sketch_cast(quantile_sketch_agg(DATE'2026-01-01'), 'timestamp')",
+      "CHRONOSKETCH_NOT_CASTABLE",
+      "42846",
+      "sketch_cast can't cast the DATE values of this quantile sketch to TIMESTAMP, because that depends on the time zone of a session. Build it again from cast values: quantile_sketch_agg(CAST(value AS TIMESTAMP), epsilon => 0.001)."
+    ),
+    Case(
+      "a cast of a value that does not fit",
+      "SELECT sketch_cast(quantile_sketch_agg(1e300D), 'bigint')",
+      "CHRONOSKETCH_VALUE_OUT_OF_RANGE",
+      "22003",
+      "sketch_cast can't return 1.0E300 as BIGINT, because it does not fit. Cast to a wider type: sketch_cast(sketch, 'DOUBLE')."
+    ),
+    Case(
+      "a cast of NaN",
+      "SELECT sketch_cast(quantile_sketch_agg(double('NaN')), 'decimal(5,2)')",
+      "CHRONOSKETCH_VALUE_OUT_OF_RANGE",
+      "22003",
+      "sketch_cast can't return NaN as DECIMAL(5,2), because it does not fit. Leave NaN out when you build the sketch, or keep its type."
     )
   )
 }

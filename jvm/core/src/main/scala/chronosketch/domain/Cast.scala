@@ -19,13 +19,17 @@ final class Cast private (val from: Domain, val to: Domain) {
     from.widen(to).contains(to) || (from.kind.isInteger && to.kind.isInteger) ||
       (!from.isFloating && from.isNumeric && !to.isFloating && to.isNumeric && from.scale == to.scale)
 
+  private val factor: Long = Domain.pow10(math.abs(to.scale - from.scale))
+
   /** Whether `to` has every value of `from`, so that nothing is rounded or refused. */
   val isExact: Boolean =
-    from.widen(to).contains(to) || from.coerced(to).contains(to) ||
-      (to.isFloating && from.isNumeric && !from.isFloating && from.scale == 0 &&
-        from.digits <= (if (to.kind == Kind.Double) Domain.DoubleDigits else Domain.FloatDigits))
-
-  private val factor: Long = Domain.pow10(math.abs(to.scale - from.scale))
+    from.widen(to).contains(to) || (from.isNumeric && !from.isFloating && to.isNumeric && {
+      if (to.isFloating)
+        from.scale == 0 && from.digits <= (if (to.kind == Kind.Double) Domain.DoubleDigits else Domain.FloatDigits)
+      else
+        to.scale >= from.scale && BigInt(from.greatest) * factor <= to.greatest &&
+        BigInt(from.least) * factor >= to.least
+    })
 
   /** The key in `to` of the value that `key` has in `from`. Refuses a value that `to` does not have. */
   def apply(key: Long): Long =
@@ -83,7 +87,7 @@ final class Cast private (val from: Domain, val to: Domain) {
     case _ => key - key % unit
   }
 
-  /** What is left of an interval or a TIME is a multiple of this. */
+  /** An interval or a TIME is cut to a multiple of this. */
   private lazy val unit: Long = to.kind match {
     case Kind.YearMonthInterval => if (to.second == 0) 12L else 1L
     case Kind.DayTimeInterval => Cast.FieldMicros(to.second)

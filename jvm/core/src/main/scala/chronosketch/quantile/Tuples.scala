@@ -265,7 +265,7 @@ private[chronosketch] final class Tuples extends TupleArrays {
     kept
   }
 
-  /** The same tuples with their keys cast. Of those whose keys become equal the first stays, and all others become the last. */
+  /** Returns tuples with cast keys. If keys become equal, the first tuple stays, and all others are folded into the last. */
   def castBy(cast: Cast): Tuples = {
     val others = new Tuples
     others.resize(size)

@@ -18,6 +18,16 @@ trait QuestionFunctions {
     */
   def sketch_merge(left: Column, right: Column): Column = Call("sketch_merge", left, right)
 
+  /** Returns the sketch with its values cast to another type.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_max(sketch_cast(col("s"), "decimal(10, 2)"), "decimal(10, 2)")).head()
+    * // [100.00]
+    * }}}
+    */
+  def sketch_cast(sketch: Column, typeName: String): Column = Call("sketch_cast", sketch, lit(typeName))
+
   /** Returns the phi-quantile of a sketch's values.
     *
     * {{{

@@ -127,6 +127,30 @@ case object SketchMerge extends Question("sketch_merge") {
   }
 }
 
+/** `sketch_cast(sketch, type)`: a sketch of the same values in another type.
+  *
+  * @param asSummary whether the answer is the summary in memory, for another question of the same row, instead of its bytes
+  */
+private[spark] final case class SketchCast(asSummary: Boolean) extends TypedQuestion(SketchCast.Name) {
+  def dataType(arguments: Seq[Expression]): DataType =
+    if (asSummary) ObjectType(classOf[Summary]) else BinaryType
+
+  override def answeringSummary: Option[Question] = Option.when(!asSummary)(copy(asSummary = true))
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    val to = Questions.typeNamed(arguments(1)).domain
+    values => {
+      val cast = Summary.cast(reader.open(values(0)), to)
+      if (asSummary) cast else Envelope.seal(cast)
+    }
+  }
+}
+
+private[spark] object SketchCast {
+  val Name = "sketch_cast"
+}
+
 /** `chronosketch_version()`: the version of the jar that answers. */
 case object ChronosketchVersion extends Question("chronosketch_version") {
   def check(arguments: Seq[Expression]): TypeCheckResult = TypeCheckSuccess

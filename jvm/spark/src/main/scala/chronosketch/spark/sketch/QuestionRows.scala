@@ -138,6 +138,21 @@ private[spark] object QuestionRows {
       ),
       Seq(Example(hundred("sketch_count(sketch_merge(s, s))"), "200")),
       Ask.of(SketchMerge, _)
+    ),
+    row(
+      SketchCast(asSummary = false),
+      "Returns the sketch with its values cast to another type. A cast keeps the order of values, so all certified bounds of ranks stay true. It rounds as CAST does: numbers become whole numbers by dropping their fraction, and decimals by rounding. A value that the type does not have is an error. The answer is a BINARY. It is NULL for a NULL sketch.",
+      Seq(
+        sketch.copy(meaning = "a BINARY sketch. NULL gives NULL."),
+        Argument(
+          "type",
+          "the name of the SQL type that the values get, for example 'decimal(10, 2)': a constant. Numbers become numbers of any type. DATE and TIMESTAMP_NTZ become one another, and intervals and times get other fields and digits."
+        )
+      ),
+      Seq(
+        Example(hundred("sketch_describe(sketch_cast(s, 'double')).value_type"), "DOUBLE"),
+        Example(hundred("sketch_quantile(sketch_cast(s, 'decimal(4,1)'), 0.5, 'decimal(4,1)')"), "50.0")
+      )
     )
   )
 

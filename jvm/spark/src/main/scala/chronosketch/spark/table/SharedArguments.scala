@@ -81,6 +81,6 @@ private[spark] object SharedArguments {
 
   /** Says which sketches can be merged. */
   val mergeable: String =
-    "The values have one type, or types that widen to one: all whole numbers do, FLOAT and DOUBLE do, and decimals of one scale do. " +
+    "The values have one type, or types that one type holds exactly: whole numbers do, decimals do up to 18 digits together, and whole numbers of at most 32 bits do with FLOAT and DOUBLE. sketch_cast casts others. " +
       "A sketch without values changes nothing, whatever its type and parameters."
 }
