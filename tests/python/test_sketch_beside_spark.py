@@ -6,6 +6,7 @@ import pytest
 from chronosketch import functions as cf
 from chronosketch import sketch as ck
 from chronosketch.sketch import Sketch
+from pyspark.errors import PySparkException
 from pyspark.sql import functions as F
 
 pytestmark = pytest.mark.classic
@@ -232,3 +233,54 @@ def test_ddsketches_answer_alike(spark):
     assert row[0] == sketch.quantile(phis)
     assert [tuple(bounds) for bounds in row[1]] == sketch.bounds(phis)
     assert row[2] == sketch.min()
+
+
+# A type of the values in SQL, and the types that their sketches are cast to.
+CASTS = {
+    "double": ("bigint", "float", "decimal(12, 3)", "decimal(18, 9)", "date"),
+    "float": ("double", "int", "decimal(18, 9)"),
+    "bigint": ("double", "float", "int", "decimal(18, 2)"),
+    "decimal(14, 4)": ("double", "float", "bigint", "decimal(14, 2)", "decimal(18, 8)"),
+    "timestamp_ntz": ("date", "timestamp"),
+}
+BUILDS = (
+    "quantile_sketch_agg(v)",
+    "quantile_sketch_agg(v, 0.05)",
+    "sample_sketch_agg(v, size => 50)",
+    "sample_sketch_agg(v, size => 50, method => 'priority')",
+    "sample_sketch_agg(v, size => 50, method => 'bernoulli')",
+    "qlove_sketch_agg(v, id, array(0.5, 0.99), 2)",
+    # many rows of one time: their order depends on the values
+    "window_sketch_agg(v, id DIV 50)",
+    "window_sample_agg(v, id, size => 50)",
+    "sketch_window(window_sketch_agg(v, id, 0.05), among_last(1500))",
+    "sketch_window(window_sample_agg(v, id, size => 50), within_last(1500))",
+)
+NUMERIC = (
+    "ddsketch_agg(v)",
+    "moments_agg(v)",
+    "window_moments_agg(v, id)",
+    "sketch_window(window_moments_agg(v, id), among_last(1500))",
+)
+
+
+@pytest.mark.parametrize("given", CASTS)
+def test_casts_give_the_bytes_of_sql_or_the_same_refusal(spark, given):
+    value = "(xxhash64(id) % 100000) / 700D"
+    typed = f"timestamp_micros(CAST({value} * 1e12 AS BIGINT))" if given == "timestamp_ntz" else value
+    spark.range(5000).selectExpr("id", f"CAST({typed} AS {given}) AS v").createOrReplaceTempView(
+        "cast_values"
+    )
+    for build in BUILDS if given == "timestamp_ntz" else BUILDS + NUMERIC:
+        (stored,) = spark.sql(f"SELECT {build} AS s FROM cast_values").collect()
+        ours = Sketch.from_bytes(stored.s)
+        for to in CASTS[given]:
+            ask = spark.createDataFrame([(stored.s,)], "s BINARY").select(cf.sketch_cast("s", to).alias("c"))
+            try:
+                expected = bytes(ask.collect()[0].c)
+            except PySparkException as refused:
+                with pytest.raises(ck.ChronosketchError) as caught:
+                    ours.cast(to)
+                assert caught.value.condition == refused.getCondition(), (build, to)
+            else:
+                assert ours.cast(to).to_bytes() == expected, (build, to)

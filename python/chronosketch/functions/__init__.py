@@ -9,6 +9,7 @@ from chronosketch.functions.building import (
     ddsketch_agg,
     qlove_sketch_agg,
     quantile_sketch_agg,
+    sketch_cast,
     sketch_merge,
     sketch_merge_agg,
 )
@@ -97,6 +98,7 @@ __all__ = [
     "sample_sketch_agg",
     "sketch_at_version",
     "sketch_box",
+    "sketch_cast",
     "sketch_cdf",
     "sketch_corr",
     "sketch_count",

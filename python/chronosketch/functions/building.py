@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.columns import ColumnOrName, Phi, call, literal, phi_or_column
+from chronosketch.columns import ColumnOrName, Phi, TypeName, call, literal, phi_or_column, type_literal
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -64,8 +64,9 @@ def sketch_merge_agg(sketch: ColumnOrName) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        BINARY sketches of one family. Their values have one type, or types that widen to one: all whole
-        numbers do, FLOAT and DOUBLE do, and decimals of one scale do. NULL is skipped.
+        BINARY sketches of one family. Their values have one type, or types that one type holds exactly: whole
+        numbers do, decimals do up to 18 digits together, and whole numbers of at most 32 bits do with FLOAT
+        and DOUBLE. `sketch_cast` casts others. NULL is skipped.
 
     Returns
     -------
@@ -76,7 +77,7 @@ def sketch_merge_agg(sketch: ColumnOrName) -> Column:
     ------
     pyspark.errors.PySparkException
         When the query runs, if some bytes are not a sketch: `is_sketch` finds them. Also if two sketches do
-        not fit together. That is so for different families, types that do not widen, different alphas of
+        not fit together. That is so for different families, types that do not merge, different alphas of
         `ddsketch_agg`, different filters of `window_sketch_agg`, and panes of `qlove_sketch_agg` that overlap
         in time. Merge each kind by itself: ``sketch_describe(sketch)`` says which kind a sketch is.
 
@@ -101,8 +102,9 @@ def sketch_merge(left: ColumnOrName, right: ColumnOrName) -> Column:
     Parameters
     ----------
     left, right : Column or str
-        Two BINARY sketches of one family. Their values have one type, or types that widen to one: all whole
-        numbers do, FLOAT and DOUBLE do, and decimals of one scale do.
+        Two BINARY sketches of one family. Their values have one type, or types that one type holds exactly:
+        whole numbers do, decimals do up to 18 digits together, and whole numbers of at most 32 bits do with
+        FLOAT and DOUBLE. `sketch_cast` casts others.
 
     Returns
     -------
@@ -123,6 +125,43 @@ def sketch_merge(left: ColumnOrName, right: ColumnOrName) -> Column:
     [Row(n=200)]
     """
     return call("sketch_merge", left, right)
+
+
+def sketch_cast(sketch: ColumnOrName, type: TypeName) -> Column:  # noqa: A002
+    """Return the sketch with its values cast to another type.
+
+    A cast keeps the order of values, so all certified bounds of ranks stay true.
+
+    Parameters
+    ----------
+    sketch : Column or str
+        A BINARY sketch. NULL gives NULL.
+    type : str or DataType
+        The SQL type that the values get, for example ``"decimal(10, 2)"``. Numbers become numbers of any
+        type, rounded as CAST does: whole numbers lose their fraction, decimals are rounded. DATE and
+        TIMESTAMP_NTZ become one another, and intervals and times get other fields and digits.
+
+    Returns
+    -------
+    Column
+        BINARY. NULL for a NULL sketch.
+
+    Raises
+    ------
+    pyspark.errors.AnalysisException
+        If `type` does not name a type that sketches hold.
+    pyspark.errors.PySparkException
+        When the query runs, if the bytes are not a sketch, a value is not in the range of the type, or the
+        family can't keep its promise: a `ddsketch_agg` of decimals would leave its bins, and the sums of a
+        `moments_agg` don't tell what rounding would change. The message shows how to build the sketch again.
+
+    Examples
+    --------
+    >>> s = spark.range(1, 101).agg(cf.quantile_sketch_agg("id").alias("s"))
+    >>> s.select(cf.sketch_max(cf.sketch_cast("s", "decimal(10, 2)"), "decimal(10, 2)").alias("m")).collect()
+    [Row(m=Decimal('100.00'))]
+    """
+    return call("sketch_cast", sketch, type_literal(type))
 
 
 def ddsketch_agg(value: ColumnOrName, alpha: float = 0.01, frequency: ColumnOrName | None = None) -> Column:

@@ -12,7 +12,7 @@ from chronosketch.sketch.description import Description
 from chronosketch.sketch.envelope import Header, Stored
 from chronosketch.sketch.families import QUANTILE_SKETCH, by_number, families_answering
 from chronosketch.sketch.refusal import Refusal, question, to_error
-from chronosketch.sketch.union import Union
+from chronosketch.sketch.union import Union, cast_sketch, exact_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.envelope import Parameter
     from chronosketch.sketch.quantile.sketch import QuantileSketch
@@ -80,10 +81,17 @@ class Sketch(ABC):
         """Return the union with one compatible sketch."""
         raise NotImplementedError
 
-    @classmethod
-    def _wider_type(cls, left: Domain, right: Domain) -> Domain | None:
-        """Return the type of a union of sketches of two types, or None if they have no union."""
-        return left.widen(right)
+    def _wider_type(self, left: Domain, right: Domain) -> Domain | None:
+        """Return the type of a union of such sketches of two types, or None if they have no union."""
+        return left.widen(right) or exact_type(self, left, right)
+
+    def _cast_obstacle(self, cast: Cast) -> str | None:
+        """Return why a cast of the values would break what the sketch promises, or None if it keeps all."""
+        return None
+
+    @abstractmethod
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return a sketch of the same elements with their values cast. There is no obstacle."""
 
     def _require_alike(self, that: Self) -> None:  # noqa: B027
         """Refuse to merge if anything but the value type forbids it."""
@@ -269,6 +277,34 @@ class Sketch(ABC):
         200
         """
         return cast("S", Union.of(sketches))
+
+    @question
+    def cast(self, type: str) -> Self:  # noqa: A002
+        """Return the sketch with its values cast to another type. All certified bounds of ranks stay true.
+
+        Parameters
+        ----------
+        type : str
+            The SQL type that the values get, such as ``"decimal(10, 2)"``. Numbers become numbers of any
+            type, rounded as CAST does: whole numbers lose their fraction, decimals are rounded. DATE and
+            TIMESTAMP_NTZ become one another, and intervals and times get other fields and digits.
+
+        Raises
+        ------
+        ChronosketchError
+            If a value is not in the range of the type, no cast keeps the order of the values, or the family
+            can't keep its promise: a ddsketch of decimals would leave its bins, and sums don't tell what
+            rounding would change.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch import Sketch
+        >>> Sketch.build([1, 2, 3]).cast("double").merge(Sketch.build([2.5])).quantile([0.5, 1])
+        [2.0, 3.0]
+        >>> Sketch.build([1.25, -0.5]).cast("int").quantile([0, 1])
+        [0, 1]
+        """
+        return cast_sketch(self, type)
 
     @question
     def describe(self) -> Description:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
 
 
@@ -98,6 +99,12 @@ class ImportedSketch(Profiled):
     def confidence(self) -> float:
         """The probability that the bounds of one question hold. 1 means always."""
         return 1.0 - self.header.numbers[0]
+
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the sketch of the cast values."""
+        profile, last = self._cast_profile(cast)
+        skews = None if self._skews is None else [self._skews[i] for i in last]
+        return type(self)(Header(cast.to, self.header.numbers), profile, skews)
 
     def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. Either sketch may fail, so their error probabilities add up."""

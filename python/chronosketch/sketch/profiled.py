@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.envelope import Header
 
 
@@ -68,6 +69,19 @@ class Profiled(Ranked):
                 raise corrupt(f"a rank is at most {at_most} of {most}")
             high.append(at_most)
         return cls(header, RankProfile.between(keys, [*low, least], [*high, most], least, most))
+
+    def _cast_profile(self, cast: Cast) -> tuple[RankProfile, list[int]]:
+        """Return the bounds of the cast keys, and the place of each among the keys before.
+
+        Where keys become equal, the bounds of the last of them hold: they are those of all elements below the
+        next key.
+        """
+        before = self._profile
+        keys = cast.each(before.keys)
+        last = [i for i, key in enumerate(keys) if i + 1 == len(keys) or key != keys[i + 1]]
+        low, high = ([bounds[i] for i in last] for bounds in (before.at_most_low, before.at_most_high))
+        made = RankProfile.between([keys[i] for i in last], low, high, before.count_low, before.count_high)
+        return made, last
 
     def write(self, w: Writer) -> None:
         """Write the payload."""

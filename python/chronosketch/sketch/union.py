@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from chronosketch.sketch.codec.wire import MOST_LONG
 from chronosketch.sketch.refusal import Refusal
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
     from chronosketch.sketch.base import Sketch
     from chronosketch.sketch.domain.domain import Domain
+
+S = TypeVar("S", bound="Sketch")
 
 
 class Union:
@@ -70,10 +73,66 @@ class Union:
             if not self._empty:
                 raise ValueError("there is no sketch to merge.")
             return min(self._empty, key=lambda sketch: sketch._sealed())
-        first, *those = self._full
-        return first._unite(those, self._domain) if those else first
+        if len(self._full) == 1:
+            return self._full[0]
+        first, *those = (_in_type(sketch, self._domain) for sketch in self._full)
+        return first._unite(those, self._domain)
 
 
 def common_type(union: Sketch, wider: Domain, domain: Domain) -> Domain:
     """Return the type of a union of values of two types. Refuse them if there is none."""
-    return union._wider_type(wider, domain) or wider.widen_or_refuse(domain, union._built_of)
+    return union._wider_type(wider, domain) or wider.widen_or_refuse(
+        domain, union._built_of, can_cast=partial(_can_cast, union)
+    )
+
+
+def exact_type(like: Sketch, left: Domain, right: Domain) -> Domain | None:
+    """Return the type that values of two types are cast to, exactly, in a union of sketches like this one."""
+    from chronosketch.sketch.domain.widening import coerced
+
+    wider = coerced(left, right)
+    is_cast = wider is not None and all(_can_cast(like, one, wider) for one in (left, right))
+    return wider if is_cast else None
+
+
+def _can_cast(like: Sketch, given: Domain, to: Domain) -> bool:
+    """Return whether values of one type can be cast to another in sketches like this one."""
+    from chronosketch.sketch.domain.casting import cast_of
+
+    cast = cast_of(given, to)
+    return given.widen(to) == to or (cast is not None and like._cast_obstacle(cast) is None)
+
+
+def _in_type(sketch: S, wider: Domain) -> S:
+    """Return a sketch with its values in a type that holds all of them exactly."""
+    if sketch.domain == wider or sketch.domain.widen(wider) == wider:
+        return sketch
+    from chronosketch.sketch.domain.casting import Cast
+
+    return sketch._cast_by(Cast(sketch.domain, wider))
+
+
+def cast_sketch(sketch: S, type_name: str) -> S:
+    """Return a sketch with its values cast to a type, or refuse; see `Sketch.cast`."""
+    from chronosketch.sketch.domain.casting import cast_of, no_cast
+    from chronosketch.sketch.domain.type_names import domain_named
+
+    given, to = sketch.domain, domain_named(type_name)
+    if given == to:
+        return sketch
+    cast = cast_of(given, to)
+    if cast is None:
+        reason: str | None = no_cast(given, to)
+    else:
+        reason = sketch._cast_obstacle(cast)
+    if cast is not None and reason is None:
+        return sketch._cast_by(cast)
+    call = sketch._built_of(to.sql)
+    raise Refusal(
+        "NOT_CASTABLE",
+        family=sketch.family,
+        held=given.sql,
+        asked=to.sql,
+        reason=reason,
+        fix=f"Build it again from cast values: {call}." if call else "Keep its type.",
+    )

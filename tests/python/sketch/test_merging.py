@@ -12,6 +12,7 @@ import pytest
 from chronosketch import arrow
 from chronosketch.sketch import ChronosketchError, DDSketch, Sketch
 from chronosketch.sketch.codec import doubles
+from chronosketch.sketch.domain.casting import cast_of
 from chronosketch.sketch.domain.domain import Kind
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.domain.values import example_of, value_of
@@ -120,10 +121,11 @@ def test_an_empty_sketch_is_neutral_whatever_its_parameters(full, empty):
         ("tinyint", "bigint", "BIGINT"),
         ("float", "double", "DOUBLE"),
         ("int", "double", "DOUBLE"),
-        ("smallint", "float", "FLOAT"),
+        ("smallint", "float", "DOUBLE"),
         ("int", "float", "DOUBLE"),
         ("int", "decimal(6, 2)", "DECIMAL(12,2)"),
         ("tinyint", "decimal(18, 15)", "DECIMAL(18,15)"),
+        ("decimal(5, 1)", "decimal(6, 3)", "DECIMAL(7,3)"),
         ("date", "date", "DATE"),
     ],
 )
@@ -236,11 +238,20 @@ def test_types_that_do_not_widen_are_refused_with_a_cast_that_loses_nothing(left
         common = a.common(b)
         assert common == b.common(a)
         if common is None:
-            assert text.endswith(f"Build both from values of one type, {a.sql} or {b.sql}.")
+            assert f"Build both from values of one type, {a.sql} or {b.sql}." in text
+            # no cast of its own: any would lose digits
             assert "CAST" not in text
+            assert "cast('" not in text
+            assert ("sketch_cast(sketch, type)" in text) == (cast_of(a, b) is not None)
             assert not (a.is_numeric and b.is_numeric and any(holds(n, a) and holds(n, b) for n in NUMBERS))
             continue
-        assert text.endswith(f": quantile_sketch_agg(CAST(value AS {common.sql}), epsilon => 0.01).")
+        assert f": quantile_sketch_agg(CAST(value AS {common.sql}), epsilon => 0.01)." in text
+        can_cast = all(domain == common or cast_of(domain, common) for domain in (a, b))
+        assert (f"Or cast them: sketch.cast('{common.sql}')" in text) == can_cast
+        if can_cast:
+            Sketch.build([value_of(0, a)], type=left).cast(common.sql).merge(
+                Sketch.build([value_of(0, b)], type=right).cast(common.sql)
+            )
         if a.is_numeric:
             assert holds(common, a)
             assert holds(common, b)

@@ -18,7 +18,6 @@ from chronosketch.sketch.description import Estimate
 from chronosketch.sketch.domain.columns import doubles_of
 from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.domain.values import keys_of
-from chronosketch.sketch.domain.widening import coerced, rekeyed
 from chronosketch.sketch.envelope import Header, Parameter
 from chronosketch.sketch.quantile.building import counted, require_countable
 from chronosketch.sketch.rank import EMPTY
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.quantile.tuples import Longs
     from chronosketch.sketch.rank import Phi, RankProfile
 
@@ -132,21 +132,24 @@ class DDSketch(Estimates, Bounded):
         if self.alpha != that.alpha:
             raise Refusal("ALPHAS_DIFFER", left=ALPHA.text(self.alpha), right=ALPHA.text(that.alpha))
 
-    @classmethod
-    def _wider_type(cls, left: Domain, right: Domain) -> Domain | None:
-        """Return the type of a union. The bins of decimals with a scale are of other numbers."""
-        wider = coerced(left, right)
-        return wider if wider is None or wider.second == 0 else left.widen(right)
+    def _cast_obstacle(self, cast: Cast) -> str | None:
+        """Return why bins would not stay where they are: a whole number is in that of its nearest double."""
+        are_doubles = not cast.given.is_floating and cast.given.scale == 0 and cast.to.kind == Kind.DOUBLE
+        stay = cast.keeps_keys or are_doubles or (cast.is_exact and cast.given.scale == cast.to.scale)
+        if stay or not self._counts:
+            return None
+        return "values would leave their bins, and answers be off by more than alpha"
+
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the sketch of the cast values."""
+        ends = (cast.key(self._least), cast.key(self._greatest)) if self._counts else (0, 0)
+        return type(self)(Header(cast.to, self.header.numbers), *ends, self._counts)
 
     def _unite(self, those: Sequence[Self], wider: Domain) -> Self:
         """Return the union, with the counts added up."""
         full = (self, *those)
-        ends = np.array([(sketch._least, sketch._greatest) for sketch in full], np.int64)
-        kinds = [sketch.domain for sketch in full]
-        least = min(int(rekeyed(low, kind, wider)[0]) for low, kind in zip(ends[:, :1], kinds, strict=True))
-        greatest = max(
-            int(rekeyed(high, kind, wider)[0]) for high, kind in zip(ends[:, 1:], kinds, strict=True)
-        )
+        least = min(sketch._least for sketch in full)
+        greatest = max(sketch._greatest for sketch in full)
         counts: Counter[int] = Counter()
         for sketch in full:
             counts.update(sketch._counts)

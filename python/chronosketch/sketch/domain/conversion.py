@@ -125,7 +125,7 @@ def _real(key: int, domain: Domain) -> float | Fraction:
 
 def _round(exact: Fraction, to: Domain, rounding: Rounding) -> int | None:
     if to.is_floating:
-        nearest = float(exact) if to.kind == Kind.DOUBLE else _float_of(exact)
+        nearest = float(exact) if to.kind == Kind.DOUBLE else float_of(exact)
         return doubles.key(_on_side(exact, nearest, to, rounding))
     scaled = exact * 10**to.second
     if rounding is Rounding.DOWN:
@@ -137,7 +137,7 @@ def _round(exact: Fraction, to: Domain, rounding: Rounding) -> int | None:
     return key if to.least <= key <= to.greatest else None
 
 
-def _float_of(exact: Fraction) -> float:
+def float_of(exact: Fraction) -> float:
     """Return the nearest FLOAT, ties to even. Rounding to a double first could give another one."""
     near = doubles.nearest_float(float(exact))
     if math.isinf(near):

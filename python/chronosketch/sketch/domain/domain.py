@@ -46,8 +46,8 @@ _WIDTHS = {
 }
 _TIMES = (Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ)
 # Whole numbers of up to this many digits are FLOATs, or DOUBLEs.
-_FLOAT_DIGITS = 7
-_DOUBLE_DIGITS = 15
+FLOAT_DIGITS = 7
+DOUBLE_DIGITS = 15
 
 
 @dataclass(frozen=True)
@@ -171,27 +171,43 @@ class Domain:
         if self.is_numeric and that.is_numeric:
             if self.is_floating or that.is_floating:
                 return _floating(that, self) if self.is_floating else _floating(self, that)
-            scale = max(self.second, that.second)
-            precision = max(self._digits - self.second, that._digits - that.second) + scale
-            if precision <= MOST_DIGITS:
-                return Domain(Kind.DECIMAL, precision, scale)
-            return Domain(Kind.BIGINT) if scale == 0 else None
+            wide = self.exact_decimal(that)
+            return wide or (Domain(Kind.BIGINT) if self.second == that.second == 0 else None)
         instants = (Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ)
         if self.kind == Kind.DATE and that.kind in instants:
             return that
         return self if that.kind == Kind.DATE and self.kind in instants else None
 
+    def exact_decimal(self, that: Domain) -> Domain | None:
+        """Return the decimal that holds the values of both, or None if it has too many digits.
+
+        Both are types of numbers that are not floating.
+        """
+        scale = max(self.second, that.second)
+        precision = max(self.digits - self.second, that.digits - that.second) + scale
+        return Domain(Kind.DECIMAL, precision, scale) if precision <= MOST_DIGITS else None
+
     @property
-    def _digits(self) -> int:
+    def scale(self) -> int:
+        """The number of digits after the decimal point; 0 if the type is not DECIMAL."""
+        return self.second if self.kind == Kind.DECIMAL else 0
+
+    @property
+    def digits(self) -> int:
         """The most digits of a number that is not floating."""
         return self.first if self.kind == Kind.DECIMAL else len(str(self.greatest))
 
     def widen_or_refuse(
-        self, that: Domain, build: Callable[[str], str], condition: str = "VALUE_TYPES_DIFFER"
+        self,
+        that: Domain,
+        build: Callable[[str], str],
+        condition: str = "VALUE_TYPES_DIFFER",
+        can_cast: Callable[[Domain, Domain], bool] | None = None,
     ) -> Domain:
         """Return what `widen` does, or refuse with the names of both and what to do.
 
-        `build` shows how SQL builds a sketch of values that are cast to a type.
+        `build` shows how SQL builds a sketch of values that are cast to a type. `can_cast` tells whether
+        `Sketch.cast` casts a sketch of the first type to the second.
         """
         wider = self.widen(that)
         if wider is not None:
@@ -202,10 +218,18 @@ class Domain:
                 "No type of a sketch holds all of them as they are. "
                 f"Build both from values of one type, {self.sql} or {that.sql}."
             )
+            if can_cast and (can_cast(self, that) or can_cast(that, self)):
+                fix += (
+                    " Or choose a type: sketch.cast(type), or sketch_cast(sketch, type) in SQL, converts a "
+                    "sketch, and rounds what the type does not hold."
+                )
         else:
             call = build(common.sql)
             shown = f": {call}" if call else ""
             fix = f"Build both with the type {common.sql}, which holds all of them{shown}."
+            if can_cast and can_cast(self, common) and can_cast(that, common):
+                name = f"'{common.sql}'"
+                fix += f" Or cast them: sketch.cast({name}), or sketch_cast(sketch, {name}) in SQL."
         raise Refusal(condition, left=self.sql, right=that.sql, fix=fix)
 
     def write(self, w: Writer) -> None:
@@ -233,9 +257,9 @@ class Domain:
 
 def _floating(whole: Domain, floating: Domain) -> Domain | None:
     """Return the floating type that holds a floating type and another number type."""
-    if whole.second > 0 or whole._digits > _DOUBLE_DIGITS:
+    if whole.second > 0 or whole.digits > DOUBLE_DIGITS:
         return None
-    return Domain(Kind.DOUBLE) if whole._digits > _FLOAT_DIGITS else floating
+    return Domain(Kind.DOUBLE) if whole.digits > FLOAT_DIGITS else floating
 
 
 def _is_allowed(domain: Domain) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chronosketch.sketch.domain.columns import keys_of_doubles
-from chronosketch.sketch.domain.domain import Domain, Kind
+from chronosketch.sketch.domain.domain import DOUBLE_DIGITS, Domain, Kind
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def coerced(left: Domain, right: Domain) -> Domain | None:
-    """Return the type that SQL gives to values of both, if it holds all of them exactly; else None.
+    """Return the type that a merge gives to values of both, if it holds all of them exactly; else None.
 
-    Whole numbers and FLOAT become DOUBLE beside DOUBLE, except for BIGINT. Whole numbers become DECIMAL
-    beside DECIMAL if 18 digits are enough.
+    It is that of Spark's own coercion. Beside FLOAT or DOUBLE, whole numbers of at most 32 bits become
+    DOUBLE. Beside DECIMAL, whole numbers and other decimals become DECIMAL if 18 digits are enough.
 
     Examples
     --------
@@ -30,20 +30,19 @@ def coerced(left: Domain, right: Domain) -> Domain | None:
     'DECIMAL(12,2)'
     """
     wider = left.widen(right)
-    if wider is not None or left.is_integer == right.is_integer:
+    if wider is not None or not (left.is_numeric and right.is_numeric):
         return wider
-    whole, other = (left, right) if left.is_integer else (right, left)
-    common = whole.common(other)
-    if common is None or not (other.is_floating or other.kind == Kind.DECIMAL) or common.is_integer:
-        return None
-    return common if common.is_floating == other.is_floating else None
+    if left.is_floating or right.is_floating:
+        whole = right if left.is_floating else left
+        return Domain(Kind.DOUBLE) if whole.is_integer and whole.digits <= DOUBLE_DIGITS else None
+    return left.exact_decimal(right)
 
 
 def rekeyed(keys: Longs, given: Domain, to: Domain) -> Longs:
     """Return the keys of values in a type that `coerced` gave."""
     if given.is_integer and to.is_floating:
         return keys_of_doubles(keys.astype("f8"))
-    if given.is_integer and to.kind == Kind.DECIMAL:
-        scaled: Longs = keys * 10**to.second
+    if to.scale > given.scale:
+        scaled: Longs = keys * 10 ** (to.scale - given.scale)
         return scaled
     return keys

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.envelope import Parameter
 
 
@@ -47,6 +48,10 @@ class Version(Profiled):
                 profile.count_high,
             ),
         )
+
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the sketch of the cast values."""
+        return type(self)(Header(cast.to, self.header.numbers), self._cast_profile(cast)[0])
 
     def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union of both. The larger epsilon counts."""
@@ -94,6 +99,16 @@ class History(Sketch):
         w.varint(len(self._chains))
         for chain in self._chains:
             chain.write(w)
+
+    def _cast_obstacle(self, cast: Cast) -> str | None:
+        """Return why the counters can't be those of the cast values, or None if there are none."""
+        if not self._chains:
+            return None
+        return "its counters divide values by their keys. Take a version and cast that: history.at_version(7)"
+
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the empty history of the type."""
+        return type(self)(Header(cast.to, self.header.numbers), self.version_domain, [])
 
     def _elements(self) -> int:
         """Return the number of values after the last version."""

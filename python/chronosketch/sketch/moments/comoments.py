@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.envelope import Header
 
 
@@ -84,6 +85,14 @@ class ComomentsSketch(Sketch):
     def _require_alike(self, that: Self) -> None:
         """Refuse another sketch if the types of x have no common type."""
         self.x_domain.widen_or_refuse(that.x_domain, self._built_with_second)
+
+    def _cast_obstacle(self, cast: Cast) -> str | None:
+        """Return why the sums can't be those of the cast values of y, or None if y only widens."""
+        return None if cast.keeps_keys and cast.is_exact else "it has sums of two columns, y and x"
+
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the sketch of the cast values of y."""
+        return type(self)(replace(self.header, domain=cast.to), self.x_domain, self.pairs)
 
     def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. It is the same as Spark's, bit for bit."""

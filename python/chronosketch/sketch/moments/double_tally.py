@@ -14,6 +14,7 @@ from chronosketch.sketch.moments.sum_checks import require_moments
 
 if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,14 @@ class DoubleTally:
         if self.least < self.greatest and self.is_finite:
             for value in (*self.center, self.m2, self.m3, self.m4):
                 w.double(value)
+
+    def is_cast_exact(self, cast: Cast) -> bool:
+        """Return whether a cast changes no value."""
+        return cast.keeps_keys
+
+    def cast_by(self, cast: Cast) -> DoubleTally:
+        """Return the tally of the same values in another type."""
+        return self
 
     @property
     def is_finite(self) -> bool:

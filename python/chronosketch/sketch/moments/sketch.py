@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from chronosketch.sketch.answering import Extremes
 from chronosketch.sketch.codec.wire import corrupt
+from chronosketch.sketch.domain.widening import coerced
 from chronosketch.sketch.moments import ieee
 from chronosketch.sketch.moments.bounds import MomentBounds, Moments
 from chronosketch.sketch.moments.double_tally import DoubleTally
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.envelope import Header
 
@@ -73,6 +75,11 @@ class MomentsSketch(Extremes, Moments):
             w.varint(self.tally.greatest - self.tally.least)
             self.tally.write(w)
 
+    def _wider_type(self, left: Domain, right: Domain) -> Domain | None:
+        """Return the type of a union of such sketches of two types, or None if they have no union."""
+        # such a cast is exact, whatever the values are
+        return coerced(left, right)
+
     def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. It is the same as Spark's, bit for bit."""
         tally = self.tally or that.tally
@@ -80,6 +87,18 @@ class MomentsSketch(Extremes, Moments):
             # types with a common type are both floating or neither
             tally = self.tally.plus(that.tally)  # type: ignore[arg-type]
         return type(self)(replace(self.header, domain=wider), tally)
+
+    def _cast_obstacle(self, cast: Cast) -> str | None:
+        """Return why the sums can't be those of the cast values, or None if the cast changes no value."""
+        if self.tally is None or self.tally.is_cast_exact(cast):
+            return None
+        return "it has sums, which don't tell what the cast changes in each value"
+
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the sketch of the cast values."""
+        return type(self)(
+            replace(self.header, domain=cast.to), None if self.tally is None else self.tally.cast_by(cast)
+        )
 
     @property
     def count(self) -> int:

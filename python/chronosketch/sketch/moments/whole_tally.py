@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from chronosketch.sketch.domain.domain import Kind
 from chronosketch.sketch.moments.bounds import MomentBounds, down, up
+from chronosketch.sketch.moments.double_tally import DoubleTally
+from chronosketch.sketch.moments.mean import Mean
 from chronosketch.sketch.moments.sum_checks import read_whole, require_powers, write_whole
 
 if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
 
 
 _POWERS = 4
@@ -77,6 +81,44 @@ class WholeTally:
             tuple(a + b for a, b in zip(self.sums, that.sums, strict=True)),
         )
 
+    def is_cast_exact(self, cast: Cast) -> bool:
+        """Return whether a cast changes no value."""
+        if not cast.to.is_floating:
+            return not cast.given.is_floating and cast.to.scale >= cast.given.scale
+        # floating-point numbers have every whole number up to this one
+        most = 1 << (53 if cast.to.kind == Kind.DOUBLE else 24)
+        return cast.given.scale == 0 and -most <= self.least and self.greatest <= most
+
+    def cast_by(self, cast: Cast) -> WholeTally | DoubleTally:
+        """Return the tally of the same values in another type."""
+        least, greatest = cast.key(self.least), cast.key(self.greatest)
+        if cast.to.is_floating:
+            return self._doubles(least, greatest)
+        factor = int(10 ** (cast.to.scale - cast.given.scale))
+        sums = tuple(total * factor**power for power, total in enumerate(self.sums, 1))
+        return WholeTally(self.n, least, greatest, sums)
+
+    def _doubles(self, least: int, greatest: int) -> DoubleTally:
+        """Return the nearest doubles to the moments."""
+        if least == greatest:
+            return DoubleTally.equal(self.n, least)
+        n = self.n
+        high = self.sums[0] / n
+        center = Mean(high, float(Fraction(self.sums[0], n) - Fraction(high))).clamped(least, greatest)
+        return DoubleTally(
+            n, least, greatest, center, self._n2 / n, self._n3 / n**2 if self._n3 else 0.0, self._n4 / n**3
+        )
+
+    @property
+    def _n3(self) -> int:
+        s1, s2, s3, _ = self.sums
+        return self.n * (self.n * s3 - 3 * s1 * s2) + 2 * s1**3
+
+    @property
+    def _n4(self) -> int:
+        n, (s1, s2, s3, s4) = self.n, self.sums
+        return n * (n * (n * s4 - 4 * s1 * s3) + 6 * s1**2 * s2) - 3 * s1**4
+
     @property
     def _n2(self) -> int:
         return self.n * self.sums[1] - self.sums[0] ** 2
@@ -102,16 +144,14 @@ class WholeTally:
     def skewness(self) -> float | None:
         """Return the skewness, or None if all values are equal."""
         # √n·M3 / √M2³ = N3 / √N2³: counts and units cancel
-        s1, s2, s3, _ = self.sums
-        n2, n3 = self._n2, self.n * (self.n * s3 - 3 * s1 * s2) + 2 * s1**3
+        n2, n3 = self._n2, self._n3
         if n2 == 0:
             return None
         return math.copysign(math.sqrt(n3**2 / n2**3), n3) if n3 else 0.0
 
     def kurtosis(self) -> float | None:
         """Return the excess kurtosis, or None if all values are equal."""
-        n, (s1, s2, s3, s4) = self.n, self.sums
-        n2, n4 = self._n2, n * (n * (n * s4 - 4 * s1 * s3) + 6 * s1**2 * s2) - 3 * s1**4
+        n2, n4 = self._n2, self._n4
         return None if n2 == 0 else (n4 - 3 * n2**2) / n2**2
 
     def bounds(self, moment: str, answer: float, unit: int) -> MomentBounds:

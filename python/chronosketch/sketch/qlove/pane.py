@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
 
 # A limit, because a forged budget with a few counts could ask for any amount of memory.
 _MOST_KEPT = 1 << 24
@@ -113,6 +114,14 @@ class QlovePane(Sketch):
     def _require_alike(self, that: Self) -> None:
         """Refuse another query, and time types without a common type."""
         self._window.require(that._window)
+
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the pane of the cast values. Keys that become equal are counted together."""
+        counts: dict[int, int] = {}
+        keys = sorted(self._counts)
+        for key, made in zip(keys, cast.each(keys), strict=True):
+            counts[made] = counts.get(made, 0) + self._counts[key]
+        return type(self)(Header(cast.to, ()), self._window, self._rule, self._times, counts)
 
     def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union with another part of the same pane: counts add up."""

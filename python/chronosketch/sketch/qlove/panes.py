@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, corrupt
@@ -12,6 +12,7 @@ from chronosketch.sketch.qlove.few_k import FewK, few_k
 
 if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.qlove.query import Query
     from chronosketch.sketch.rank import Phi
@@ -54,6 +55,12 @@ class FinishedPane:
     lows: list[int]
     highs: list[int]
     tails: list[Tail | None]
+
+    def cast_by(self, cast: Cast) -> FinishedPane:
+        """Return the pane with its keys cast. A cast quantile is the quantile of the cast values."""
+        tails = [tail and Tail(cast.each(tail.keys), tail.kept) for tail in self.tails]
+        quantiles, lows, highs = map(cast.each, (self.quantiles, self.lows, self.highs))
+        return replace(self, quantiles=quantiles, lows=lows, highs=highs, tails=tails)
 
     def write(self, w: Writer) -> None:
         """Write the keys. The sizes of tails are not written, as they follow from the query."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.rank import Phi
 
 # The significance level for bursts, divided by the number of neighbouring pairs.
@@ -178,6 +179,10 @@ class QloveSketch(Estimates):
     def _require_alike(self, that: Self) -> None:
         """Refuse another query, and time types without a common type."""
         self._window.require(that._window)
+
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the window of the cast values."""
+        return type(self)(Header(cast.to, ()), self._window, [pane.cast_by(cast) for pane in self._panes])
 
     def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the window with the panes of both, in order of time."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.rank import RankProfile
 
@@ -74,27 +75,17 @@ class QuantileSketch(Ranked):
         """Write the payload."""
         write_tuples(w, self.tuples)
 
-    @classmethod
-    def _wider_type(cls, left: Domain, right: Domain) -> Domain | None:
-        """Return the type of a union of sketches of two types, or None if they have no union."""
-        from chronosketch.sketch.domain.widening import coerced
-
-        return coerced(left, right)
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the sketch of the cast values."""
+        return type(self)(Header(cast.to, self.header.numbers), self.tuples.cast_by(cast))
 
     def _unite(self, those: Sequence[Self], wider: Domain) -> Self:
         """Return the union. The largest epsilon counts."""
         from chronosketch.sketch.quantile.summaries import merged_tuples
 
         epsilon = max(sketch.epsilon for sketch in (self, *those))
-        lists = [sketch._tuples_in(wider) for sketch in (self, *those)]
+        lists = [sketch.tuples for sketch in (self, *those)]
         return type(self)(Header(wider, (epsilon,)), merged_tuples(lists, epsilon))
-
-    def _tuples_in(self, wider: Domain) -> Tuples:
-        """Return the tuples with the keys of a wider type."""
-        from chronosketch.sketch.domain.widening import rekeyed
-
-        keys = rekeyed(self.tuples.keys, self.domain, wider)
-        return Tuples(keys, self.tuples.gs, self.tuples.deltas)
 
     @cached_property
     def profile(self) -> RankProfile:

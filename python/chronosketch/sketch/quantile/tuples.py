@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
 
 #: 64-bit integers.
@@ -102,6 +103,19 @@ class Tuples:
         is_wrong = (wrong & ~second).any() or (second & (deltas != 0)).any()
         is_wrong |= (second[1:] & second[:-1]).any() or (reach[1:] < reach[:-1]).any()
         return not is_wrong and gs[0] == 1 and deltas[0] == deltas[-1] == 0
+
+    def cast_by(self, cast: Cast) -> Tuples:
+        """Return the tuples with their keys cast.
+
+        If keys become equal, the first tuple stays, and all others are folded into the last.
+        """
+        keys = cast.keys(self.keys)
+        if not len(keys):
+            return self
+        head = np.append(True, keys[1:] != keys[:-1])
+        starts = np.flatnonzero(head | np.append(False, head[:-1]))
+        deltas = np.where(head, self.deltas, 0)[starts]
+        return Tuples(keys[starts], np.add.reduceat(self.gs, starts), deltas)
 
     def profile(self) -> RankProfile:
         """Return the rank bounds."""

@@ -122,6 +122,10 @@ class BernoulliSample(Sample):
         for _, priority in self.rows:
             w.varint(priority)
 
+    def _with(self, header: Header, seen: Seen, rows: list[Row]) -> Self:
+        """Return a sample that was drawn like this one, with other rows."""
+        return type(self)(header, seen, rows, self.halvings)
+
     def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union: the rows of both that the smaller probability still selects."""
         header = self._united_header(that, wider)

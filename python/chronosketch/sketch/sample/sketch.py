@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from chronosketch.sketch.base import Sketch
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.envelope import Header, Parameter
 
@@ -178,6 +179,19 @@ class Sample(Sampled):
         for key, _ in self.rows:
             w.varint(key - before)
             before = key
+
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the sample of the cast values."""
+        header = replace(self.header, domain=cast.to)
+        if self.count == 0:
+            return self._with(header, self.seen, [])
+        seen = Seen(self.seen.n, cast.key(self.seen.least), cast.key(self.seen.greatest))
+        keys = cast.each(self.sample_keys)
+        return self._with(header, seen, [(key, at) for key, (_, at) in zip(keys, self.rows, strict=True)])
+
+    def _with(self, header: Header, seen: Seen, rows: list[Row]) -> Self:
+        """Return a sample that was drawn like this one, with other rows."""
+        return type(self)(header, seen, rows)
 
     def _united_header(self, that: Self, wider: Domain) -> Header:
         """Return the header of a union. The smaller size and the greater δ count."""

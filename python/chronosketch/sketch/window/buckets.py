@@ -14,8 +14,9 @@ from chronosketch.sketch.codec.hashes import mix, unmix
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
 
 EVERYTHING = 128
@@ -124,6 +125,23 @@ def unsigned(number: int) -> int:
     return number - LEAST_LONG
 
 
+def _cast_buckets(buckets: list[Bucket], cast: Cast, content: Callable[[object], object]) -> list[Bucket]:
+    moved: list[Bucket] = []
+    for bucket in buckets:
+        if bucket.level == 0:
+            moved.append(replace(bucket, tie=tie_of(cast.key(bucket.key))))
+        else:
+            moved.append(replace(bucket, content=content(bucket.content)))
+    moved.sort(key=lambda bucket: (bucket.time, bucket.tie, -bucket.level))
+    made: list[Bucket] = []
+    for bucket in moved:
+        if bucket.level == 0 and made and made[-1].level == 0 and made[-1].first == bucket.first:
+            made[-1] = replace(made[-1], count=made[-1].count + bucket.count)
+        else:
+            made.append(bucket)
+    return made
+
+
 @dataclass(frozen=True)
 class StoredRows:
     """The rows that a sketch stores in buckets, whatever it keeps of their values.
@@ -155,6 +173,14 @@ class StoredRows:
     def held(self) -> int:
         """The number of rows in the buckets."""
         return sum(bucket.count for buckets in self.classes for bucket in buckets)
+
+    def cast_by(self, cast: Cast, content: Callable[[object], object]) -> StoredRows:
+        """Return the rows with their keys cast. `content` casts what buckets of several positions store.
+
+        A bucket of one position has another tie then, so its place among those of its time changes. That is
+        any order as well as before: ties have nothing to do with the values.
+        """
+        return replace(self, classes=[_cast_buckets(buckets, cast, content) for buckets in self.classes])
 
     @property
     def keeps_all(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from chronosketch.sketch.answering import Ranked
@@ -10,7 +10,7 @@ from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
 from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.quantile.sketch import EPSILON
 from chronosketch.sketch.quantile.summaries import merged_tuples
-from chronosketch.sketch.quantile.tuples import read_tuples, write_tuples
+from chronosketch.sketch.quantile.tuples import Tuples, read_tuples, write_tuples
 from chronosketch.sketch.window import wire
 from chronosketch.sketch.window.contents import Contents, KeysWire, share_of
 from chronosketch.sketch.window.holding import HoldsKeys
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.envelope import Parameter
-    from chronosketch.sketch.quantile.tuples import Tuples
     from chronosketch.sketch.rank import RankProfile
     from chronosketch.sketch.window.holding import Holding
     from chronosketch.sketch.window.selection import Selection
@@ -105,6 +105,11 @@ class Window(Ranked):
         """The rank bounds."""
         return self._inside.profile().plus(self._doubtful.profile().part_of(self._least, self._most))
 
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the window of the cast values."""
+        inside, doubtful = self._inside.cast_by(cast), self._doubtful.cast_by(cast)
+        return type(self)(Header(cast.to, self.header.numbers), inside, doubtful, self._least, self._most)
+
     def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union of both. The larger epsilon counts."""
         numbers = max(self.header.numbers, that.header.numbers)
@@ -147,6 +152,15 @@ class WindowSketch(Windowed, Ranked):
         """Return the kind of content that buckets of this type keep."""
         return HoldsKeys(epsilon)
 
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the sketch of the cast values.
+
+        A window by count may begin within the rows of one time. Its error may be larger then, as it says.
+        """
+        return type(self)(
+            Header(cast.to, self.header.numbers), self.rows.cast_by(cast, partial(_cast_content, cast))
+        )
+
     def restrict(self, selection: Selection) -> Window:
         """Return the sketch of the selected rows."""
         return Window.of(self.header, selection)
@@ -159,3 +173,11 @@ class WindowSketch(Windowed, Ranked):
             for bucket in buckets:
                 gathered.add_bucket(bucket)
         return gathered.everything().profile()
+
+
+def _cast_content(cast: Cast, content: object) -> object:
+    """Return the content of a bucket with its keys cast."""
+    if isinstance(content, Tuples):
+        return content.cast_by(cast)
+    assert isinstance(content, list)
+    return cast.each(content)

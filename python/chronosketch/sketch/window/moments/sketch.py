@@ -12,13 +12,14 @@ from chronosketch.sketch.quantile.sketch import EPSILON
 from chronosketch.sketch.window import wire
 from chronosketch.sketch.window.moments.estimates import MomentEstimates
 from chronosketch.sketch.window.moments.holding import HoldsMoments
-from chronosketch.sketch.window.moments.sums import Sums, SumsWire
+from chronosketch.sketch.window.moments.sums import Sums, SumsWire, sums_obstacle
 from chronosketch.sketch.window.windowed import Windowed
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.envelope import Parameter
     from chronosketch.sketch.window.holding import Holding
@@ -101,6 +102,15 @@ class WindowOfMoments(Moments):
         """Return a moment and its bounds."""
         return self._estimates.of(moment)
 
+    def _cast_obstacle(self, cast: Cast) -> str | None:
+        """Return why the sums can't be those of the cast values, or None if the cast changes no value."""
+        return sums_obstacle(cast)
+
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the window of the cast values."""
+        mine, header = self._estimates, Header(cast.to, self.header.numbers)
+        return type(self)(header, mine.inside, mine.doubtful, mine.least, mine.most)
+
     def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union of both. The larger epsilon counts."""
         mine, others = self._estimates, that._estimates
@@ -143,6 +153,15 @@ class WindowMomentsSketch(Windowed, Moments):
     def holding(self, domain: Domain, epsilon: float) -> Holding:
         """Return the kind of content that buckets of this type keep."""
         return HoldsMoments(epsilon, is_floating=domain.is_floating)
+
+    def _cast_obstacle(self, cast: Cast) -> str | None:
+        """Return why the sums can't be those of the cast values, or None if the cast changes no value."""
+        return sums_obstacle(cast)
+
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the sketch of the cast values."""
+        rows = self.rows.cast_by(cast, lambda content: content)
+        return type(self)(Header(cast.to, self.header.numbers), rows)
 
     def restrict(self, selection: Selection) -> WindowOfMoments:
         """Return the sketch of the selected rows."""

@@ -26,6 +26,7 @@ from chronosketch.sketch.window.moments.directed import (
 
 if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.window.buckets import Bucket
 
 # Flags of elements that are not finite.
@@ -315,6 +316,13 @@ class SumsWire:
         """Return the number of rows, their content, and the last key that was read."""
         sums = Sums.read(r)
         return sums.count, sums, key
+
+
+def sums_obstacle(cast: Cast) -> str | None:
+    """Return why sums of values can't stay as they are when the values are cast, or None if they can."""
+    if cast.is_exact and cast.given.scale == cast.to.scale:
+        return None
+    return "it has sums, which don't tell what the cast changes in each value"
 
 
 def sum_of(specials: int) -> float:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
 
 
@@ -179,6 +180,11 @@ class Suffix(NamedTuple):
     def union(self, that: Suffix, most: int) -> Suffix:
         """Return the rows with the least priorities of both."""
         return Suffix.least(self.rows + that.rows, self.others + that.others, most)
+
+    def cast_by(self, cast: Cast) -> Suffix:
+        """Return the same rows with their keys cast."""
+        made = zip(cast.each(self.keys), (priority for _, priority in self.rows), strict=True)
+        return Suffix(sorted(made), self.others)
 
     def write(self, w: Writer, floor: int) -> None:
         """Write it to the payload."""

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.envelope import Parameter
     from chronosketch.sketch.window.buckets import Bucket
@@ -132,6 +133,14 @@ class SampledWindow(Sampled):
         if self._population.most == 0:
             return NO_RANKS
         return ranks_from_sample(self.sample_keys, self._population, self.delta)
+
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the sample of the cast values."""
+        header, rows = Header(cast.to, self.header.numbers), self._population
+        if rows.most == 0:
+            return type(self)(header, rows, self._suffix)
+        ends = rows._replace(floor=cast.key(rows.floor), ceiling=cast.key(rows.ceiling))
+        return type(self)(header, ends, self._suffix.cast_by(cast))
 
     def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. The smaller size and the greater δ count."""
@@ -229,6 +238,15 @@ class WindowSample(Windowed, Sampled):
     def holding(self, domain: Domain, epsilon: float) -> Holding:
         """Return the kind of content that buckets of this type keep."""
         return HoldsCounts(epsilon)
+
+    def _cast_by(self, cast: Cast) -> Self:
+        """Return the sample of the cast values. The buckets only count rows."""
+        made = type(self)(Header(cast.to, self.header.numbers), self.rows)
+        if self._kept:
+            keys = cast.each([self._ends.floor, self._ends.ceiling, *(row.key for row in self._kept)])
+            made._ends = Ends(keys[0], keys[1])
+            made._kept = tuple(row._replace(key=key) for row, key in zip(self._kept, keys[2:], strict=True))
+        return made
 
     def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. The smaller size and the greater δ count."""
