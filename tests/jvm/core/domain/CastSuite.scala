@@ -128,16 +128,25 @@ class CastSuite extends CheckSuite {
     )
     assertEquals(refused(Domain.Double, Domain.decimal(3, 2), double(9.995))("value"), "9.995")
     assertEquals(refused(Domain.BigInt, Domain.decimal(18, 1), Long.MaxValue)("value"), s"${Long.MaxValue}")
-    assertEquals(refused(Domain.Double, Domain.BigInt, double(math.pow(2, 63)))("value"), "9.223372036854776E18")
+    assertEquals(
+      refused(Domain.Double, Domain.BigInt, double(math.pow(2, 63)))("value"),
+      "9.223372036854776E18"
+    )
     assert(refused(Domain.Double, Domain.BigInt, DoubleKeys.NaN)("fix").startsWith("Leave NaN out"))
     assertEquals(cast(Domain.Double, Domain.BigInt)(double(-math.pow(2, 63))), Long.MinValue)
-    assertEquals(refused(Domain.Date, Domain.TimestampNtz, Int.MaxValue.toLong)("value"), s"DATE ${Int.MaxValue}")
+    assertEquals(
+      refused(Domain.Date, Domain.TimestampNtz, Int.MaxValue.toLong)("value"),
+      s"DATE ${Int.MaxValue}"
+    )
   }
 
   test("dates become midnights and times of day lose the digits that they get no room for") {
     val day = 86400000000L
     assertEquals(cast(Domain.Date, Domain.TimestampNtz)(-1L), -day)
-    assertEquals(Seq(-1L, 0L, day - 1, day).map(cast(Domain.TimestampNtz, Domain.Date)(_)), Seq(-1L, 0L, 0L, 1L))
+    assertEquals(
+      Seq(-1L, 0L, day - 1, day).map(cast(Domain.TimestampNtz, Domain.Date)(_)),
+      Seq(-1L, 0L, 0L, 1L)
+    )
     assertEquals(cast(Domain.time(6), Domain.time(0))(1999999000L), 1000000000L)
     assertEquals(cast(Domain.yearMonthInterval(0, 1), Domain.yearMonthInterval(0, 0))(-23L), -12L)
     assertEquals(cast(Domain.dayTimeInterval(0, 3), Domain.dayTimeInterval(0, 1))(-7200000001L), -7200000000L)

@@ -50,7 +50,9 @@ class CastLaws extends CheckSuite {
   LawsOf.all.foreach { laws =>
     val family = laws.family
 
-    property(s"$family: all claims are true of the cast values; a refusal has a reason, and changes nothing") {
+    property(
+      s"$family: all claims are true of the cast values; a refusal has a reason, and changes nothing"
+    ) {
       val states = for {
         from <- typed(family)
         to <- Gen.frequency(3 -> typed(family), 1 -> DomainGen.domain)
@@ -94,7 +96,9 @@ class CastLaws extends CheckSuite {
       }
     }
 
-    property(s"$family: numbers of two types are united in the type that holds both exactly, or are refused") {
+    property(
+      s"$family: numbers of two types are united in the type that holds both exactly, or are refused"
+    ) {
       val pairs = for {
         a <- Gen.oneOf(DomainGen.numeric)
         b <- Gen.oneOf(DomainGen.numeric)

@@ -12,12 +12,24 @@ class SketchCastSuite extends SparkSuite {
   private val wholes = "VALUES (-100), (-1), (0), (7), (100), (NULL)"
 
   private val casts = Seq(
-    ("double", doubles, Seq("bigint", "int", "tinyint", "float", "decimal(10,2)", "decimal(4,0)", "decimal(18,15)")),
+    (
+      "double",
+      doubles,
+      Seq("bigint", "int", "tinyint", "float", "decimal(10,2)", "decimal(4,0)", "decimal(18,15)")
+    ),
     ("float", doubles, Seq("bigint", "double", "decimal(10,2)", "decimal(18,15)")),
     ("decimal(6,2)", decimals, Seq("bigint", "smallint", "double", "float", "decimal(4,1)", "decimal(18,6)")),
     ("int", wholes, Seq("tinyint", "bigint", "float", "double", "decimal(5,2)")),
-    ("bigint", "VALUES (9007199254740993), (-9007199254740993), (123456789012345678)", Seq("double", "float", "decimal(18,0)")),
-    ("timestamp_ntz", "VALUES (TIMESTAMP_NTZ'1969-12-31 23:59:59'), (TIMESTAMP_NTZ'2026-01-01 12:00:00')", Seq("date")),
+    (
+      "bigint",
+      "VALUES (9007199254740993), (-9007199254740993), (123456789012345678)",
+      Seq("double", "float", "decimal(18,0)")
+    ),
+    (
+      "timestamp_ntz",
+      "VALUES (TIMESTAMP_NTZ'1969-12-31 23:59:59'), (TIMESTAMP_NTZ'2026-01-01 12:00:00')",
+      Seq("date")
+    ),
     ("date", "VALUES (DATE'1969-12-31'), (DATE'2026-01-01')", Seq("timestamp_ntz"))
   )
 
@@ -75,19 +87,30 @@ class SketchCastSuite extends SparkSuite {
   }
 
   test("a moments sketch takes whole numbers that doubles have, and refuses others") {
-    assertEquals(one("SELECT sketch_sum(sketch_cast(moments_agg(9007199254740992L), 'double'))"), 9007199254740992.0)
+    assertEquals(
+      one("SELECT sketch_sum(sketch_cast(moments_agg(9007199254740992L), 'double'))"),
+      9007199254740992.0
+    )
     val e = refusal("SELECT sketch_cast(moments_agg(9007199254740993L), 'double')")
     assertEquals(e.getCondition, "CHRONOSKETCH_NOT_CASTABLE")
   }
 
   test("the type is a constant that names a type, and NULL sketches give NULL") {
-    assertEquals(refusal("SELECT sketch_cast(quantile_sketch_agg(1), 'text')").getCondition, "CHRONOSKETCH_INVALID_TYPE_NAME")
+    assertEquals(
+      refusal("SELECT sketch_cast(quantile_sketch_agg(1), 'text')").getCondition,
+      "CHRONOSKETCH_INVALID_TYPE_NAME"
+    )
     assertEquals(one("SELECT sketch_cast(CAST(NULL AS BINARY), 'double')"), null)
-    assertEquals(one("SELECT sketch_max(sketch_cast(sketch => quantile_sketch_agg(7), type => 'double'))"), 7.0)
+    assertEquals(
+      one("SELECT sketch_max(sketch_cast(sketch => quantile_sketch_agg(7), type => 'double'))"),
+      7.0
+    )
   }
 
   test("a cast is read by another function without being stored in between") {
-    val plan = sql("SELECT sketch_max(sketch_cast(s, 'double'), 'double') FROM (SELECT quantile_sketch_agg(id) AS s FROM range(9))")
+    val plan = sql(
+      "SELECT sketch_max(sketch_cast(s, 'double'), 'double') FROM (SELECT quantile_sketch_agg(id) AS s FROM range(9))"
+    )
     assertEquals(plan.head().getDouble(0), 8.0)
   }
 }

@@ -49,7 +49,8 @@ final class FamilyAnswers(spark: SparkSession) {
       "points" -> "array(10, 50)",
       "window" -> "5",
       "version" -> "50",
-      "moment" -> "'sum'"
+      "moment" -> "'sum'",
+      "type" -> "'double'"
     )
 
   /** Each query function, and whether a sketch of each of the [[columns]] answers it. */
@@ -71,5 +72,6 @@ final class FamilyAnswers(spark: SparkSession) {
 }
 
 private object FamilyAnswers {
-  val Unable: Set[String] = Set("CHRONOSKETCH_QUESTION_NOT_ANSWERED", "CHRONOSKETCH_WHICH_VERSION")
+  val Unable: Set[String] =
+    Set("CHRONOSKETCH_QUESTION_NOT_ANSWERED", "CHRONOSKETCH_WHICH_VERSION", "CHRONOSKETCH_NOT_CASTABLE")
 }

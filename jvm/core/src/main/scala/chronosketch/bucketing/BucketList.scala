@@ -105,7 +105,13 @@ private[chronosketch] final class BucketList(initial: Int) {
         val isRepeated = last >= 0 && level(i) == 0 && result.level(last) == 0 &&
           result.times(last) == times(i) && result.ties(last) == tiesAfter(i)
         if (isRepeated) result.counts(last) += counts(i)
-        else result.add(times(i), tiesAfter(i), level(i), counts(i), if (level(i) == 0) null else content(contents(i)))
+        else result.add(
+          times(i),
+          tiesAfter(i),
+          level(i),
+          counts(i),
+          if (level(i) == 0) null else content(contents(i))
+        )
       }
       from = until
     }

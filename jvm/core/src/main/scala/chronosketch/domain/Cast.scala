@@ -25,7 +25,8 @@ final class Cast private (val from: Domain, val to: Domain) {
   val isExact: Boolean =
     from.widen(to).contains(to) || (from.isNumeric && !from.isFloating && to.isNumeric && {
       if (to.isFloating)
-        from.scale == 0 && from.digits <= (if (to.kind == Kind.Double) Domain.DoubleDigits else Domain.FloatDigits)
+        from.scale == 0 && from.digits <= (if (to.kind == Kind.Double) Domain.DoubleDigits
+                                           else Domain.FloatDigits)
       else
         to.scale >= from.scale && BigInt(from.greatest) * factor <= to.greatest &&
         BigInt(from.least) * factor >= to.least

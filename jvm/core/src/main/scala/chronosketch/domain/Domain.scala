@@ -169,7 +169,9 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
     val fix = common(that) match {
       case Some(wide) =>
         val call = build(wide.sql).fold("")(built => s": $built")
-        val cast = if (isCast(this, wide) && isCast(that, wide)) s" Or cast them: sketch_cast(sketch, '${wide.sql}')." else ""
+        val cast = if (isCast(this, wide) && isCast(that, wide))
+          s" Or cast them: sketch_cast(sketch, '${wide.sql}')."
+        else ""
         s"Build both with the type ${wide.sql}, which holds all of them$call.$cast"
       case None =>
         val cast =

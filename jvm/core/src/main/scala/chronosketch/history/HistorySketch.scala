@@ -41,7 +41,9 @@ final class HistorySketch private[history] (
   def newEmpty: HistorySketch = HistoryRecipe(currentDomain, currentEpsilon, currentVersions).empty
 
   override def castObstacle(cast: Cast): Option[String] =
-    Some("its counters divide values by their keys. Take a version and cast that: sketch_at_version(sketch, version)")
+    Some(
+      "its counters divide values by their keys. Take a version and cast that: sketch_at_version(sketch, version)"
+    )
 
   /** Requires an empty history. */
   def castBy(cast: Cast): HistorySketch = HistoryRecipe(cast.to, currentEpsilon, currentVersions).empty

@@ -57,7 +57,9 @@ private[moments] final class WholeTally extends Tally {
     val other = new WholeTally
     other.extend(cast(least), cast(greatest), count)
     val factor = BigInteger.TEN.pow(cast.to.scale - cast.from.scale)
-    (1 to PowerSums.Powers).foreach(power => other.sums.set(power, sums.sum(power).multiply(factor.pow(power))))
+    (1 to PowerSums.Powers).foreach(power =>
+      other.sums.set(power, sums.sum(power).multiply(factor.pow(power)))
+    )
     other
   }
 

@@ -38,7 +38,8 @@ trait Summary {
   final def merge(that: Summary): Unit = {
     val other = family.own(that)
     if (other eq this) throw new IllegalArgumentException("a summary can't be merged into itself")
-    val wider = domain.widenOrRefuse(other.domain, family.ofValue(header.numbers), Summary.isCast(this, other))
+    val wider =
+      domain.widenOrRefuse(other.domain, family.ofValue(header.numbers), Summary.isCast(this, other))
     requireAlike(other)
     ElementCount.requireRoom(maxCount, other.maxCount)
     mergeChecked(other, wider)
@@ -115,7 +116,8 @@ object Summary {
   def cast(summary: Summary, to: Domain): Summary =
     if (summary.domain == to) summary
     else {
-      val cast = Cast.of(summary.domain, to).getOrElse(throw notCastable(summary, to, noCast(summary.domain, to)))
+      val cast =
+        Cast.of(summary.domain, to).getOrElse(throw notCastable(summary, to, noCast(summary.domain, to)))
       val obstacle = if (summary.isEmpty) None else summary.castObstacle(cast)
       obstacle.foreach(reason => throw notCastable(summary, to, reason))
       summary.castBy(cast)
