@@ -105,7 +105,7 @@ def test_unions_of_any_valid_bytes_are_within_the_sum_of_their_bounds(seed):
             continue
         assert union.count == sum(sketch.count for sketch in full)
         assert union.rank_error <= max(sketch.epsilon for sketch in full)
-        profiles = [sketch._tuples_in(union.domain).profile() for sketch in full]
+        profiles = [sketch.cast(union.value_type).profile for sketch in full]
         for i, key in enumerate(union.profile.keys):
             low, high = union.profile.rank_bounds(i)
             at = [profile.rank_bounds(profile.position(key)) for profile in profiles]
