@@ -77,8 +77,8 @@ class Unions:
             column = pa.chunked_array([pa.concat_arrays(column.chunks)])
         waiting: list[Parts] = []
         for at in range(0, len(group_of), _ROWS):
-            rows = groups.order[at : at + _ROWS]
-            for batch in batches(column.slice(at, _ROWS) if is_ordered else column.take(rows)):
+            there = groups.order[at : at + _ROWS]
+            for batch in batches(column.slice(at, _ROWS) if is_ordered else column.take(there)):
                 here = slice(at + batch.first, at + batch.first + len(batch))
                 waiting += self._read(batch, group_of[here], groups.order[here])
                 if sum(len(parts.steps.keys) for parts in waiting) >= _KEYS:

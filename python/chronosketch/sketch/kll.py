@@ -246,7 +246,8 @@ def _bytes(form: str, profile: RankProfile, k: int, min_k: int, items: _Items) -
     ordered = np.concatenate([profile.keys[:1], profile.keys[-1:], items.keys[top:][::-1], items.keys[:top]])
     offsets = _capacity(k, level + 1) - len(items.keys) + np.cumsum(sizes) - sizes
     head = _preamble(5, 1, _IS_LEVEL_ZERO_SORTED, k) + struct.pack("<qHBx", n, min_k, level + 1)
-    return head + offsets.astype("<i4").tobytes() + _packed(form, ordered)
+    starts: bytes = offsets.astype("<i4").tobytes()
+    return head + starts + _packed(form, ordered)
 
 
 def _preamble(ints: int, version: int, flags: int, k: int) -> bytes:

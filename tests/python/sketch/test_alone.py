@@ -134,7 +134,7 @@ def test_only_what_users_call_is_public():
         "rank",
     }
     questions |= {"rank_bounds", "rank_error", "is_empty", "confidence", "epsilon", "value_type", "to_kll"}
-    whole = {"build", "from_bytes", "merge", "merge_all", "to_bytes", "to_kll"}
+    whole = {"build", "cast", "from_bytes", "merge", "merge_all", "to_bytes", "to_kll"}
     # what its family is, and how its bytes are read
     family = {"aggregate", "domain", "family", "header", "number", "parameters", "profile", "read", "tuples"}
     assert seen == questions | whole | family | {"write"}

@@ -68,7 +68,7 @@ def test_a_cast_keeps_order_and_gives_keys_of_its_type(data):
 
 
 @settings(deadline=None, max_examples=300)
-@given(st.floats(-1e9, 1e9), st.integers(0, 9))
+@given(st.floats(-1e9, 1e9, exclude_min=True, exclude_max=True), st.integers(0, 9))
 def test_a_double_becomes_the_decimal_that_it_is_written_as(value, scale):
     to = Domain(Kind.DECIMAL, 18, scale)
     (key,) = Sketch.build([value]).profile.keys

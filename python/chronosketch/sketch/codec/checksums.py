@@ -153,4 +153,5 @@ def _tables_of_zeros(n: int) -> Sums:
     images = _zero(bits) if n == 1 else _after_zeros(half, n // 2)
     numbers = np.arange(256)[:, None] >> np.arange(8) & 1
     tables = np.where(numbers[None], images.reshape(4, 1, 8), 0)
-    return np.bitwise_xor.reduce(tables, axis=2).astype(np.uint32)
+    found: Sums = np.bitwise_xor.reduce(tables, axis=2).astype(np.uint32)
+    return found

@@ -59,7 +59,7 @@ def moments_of(values: Iterable[object], frequency: Iterable[int | None] | None 
     else:
         domain, keys, copies = counted(values, None, frequency)
         require_countable(copies)
-    if not MomentsSketch.takes(domain):
+    if not MomentsSketch._takes(domain):
         raise Refusal(
             "UNSUPPORTED_TYPE",
             types="a number",

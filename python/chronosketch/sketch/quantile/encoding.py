@@ -55,7 +55,7 @@ def encode(summaries: Summaries, domains: Longs, epsilons: Doubles) -> tuple[Byt
 
 def differences(keys: Longs, sizes: Longs) -> Longs:
     """Return the varints of numbers that rise within each sketch: the first of each, then the differences."""
-    numbers = keys.copy()
+    numbers: Longs = keys.copy()
     numbers[1:] -= keys[:-1]
     head = starts_of(sizes)[sizes > 0]
     numbers[head] = zigzag(keys[head])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Flags = npt.NDArray[np.bool_]
 
-A = TypeVar("A", bound="npt.NDArray[Any]")
+D = TypeVar("D", bound=np.generic)
 
 # Longer segments are sorted one by one; shorter ones of similar lengths together, as rows of a matrix.
 _LONG = 2048
@@ -35,17 +35,16 @@ def places(starts: Longs, sizes: Longs) -> Longs:
     return np.repeat(starts - starts_of(sizes), sizes) + np.arange(total)
 
 
-def picked(values: A, starts: Longs, sizes: Longs) -> A:
+def picked(values: npt.NDArray[D], starts: Longs, sizes: Longs) -> npt.NDArray[D]:
     """Return the elements of some segments, one segment after the other."""
     total = int(sizes.sum())
     if total < _COPIED * len(sizes) or not total:
         return values[places(starts, sizes)]
     ends = (starts + sizes).tolist()
-    found: A = np.concatenate([values[a:b] for a, b in zip(starts.tolist(), ends, strict=True)])
-    return found
+    return np.concatenate([values[a:b] for a, b in zip(starts.tolist(), ends, strict=True)])
 
 
-def put(values: A, starts: Longs, sizes: Longs, elements: A) -> None:
+def put(values: npt.NDArray[D], starts: Longs, sizes: Longs, elements: npt.NDArray[D]) -> None:
     """Set the elements of some segments, which are given one segment after the other."""
     if len(elements) < _COPIED * len(sizes):
         values[places(starts, sizes)] = elements
@@ -67,7 +66,7 @@ def sums_within(values: Longs, sizes: Longs) -> Longs:
 
 def sort_within(keys: Longs, sizes: Longs) -> Longs:
     """Return the keys, sorted within each segment."""
-    found = keys.copy()
+    found: Longs = keys.copy()
     starts = starts_of(sizes)
     for at, width in _alike(sizes):
         rows, mask = _rows(keys, starts[at], sizes[at], width)

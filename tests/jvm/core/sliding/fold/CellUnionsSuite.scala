@@ -251,6 +251,9 @@ class CellUnionsSuite extends CheckSuite {
     assertEquals(domains.indexOf(Domain.BigInt), 50)
     val doubles = ints.updated(50, stored(Array(1L), Domain.Double, 0.05))
     unions.begin(sliding(60, 10), new SketchFold(doubles(_)))
+    assertEquals(Seq.fill(60)(unions.next().domain).indexOf(Domain.Double), 50)
+    val dates = ints.updated(50, stored(Array(1L), Domain.Date, 0.05))
+    unions.begin(sliding(60, 10), new SketchFold(dates(_)))
     intercept[Refusal](Seq.fill(60)(unions.next()))
   }
 
