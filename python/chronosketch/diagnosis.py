@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.installed import version
-from chronosketch.sessions import CATALOG, CATALOG_CLASS, check_installed, has_jar, how_to_start, is_classic
+from chronosketch.sessions import (
+    CATALOG,
+    CATALOG_CLASS,
+    check_installed,
+    functions_of,
+    how_to_start,
+    is_classic,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -212,9 +219,8 @@ def doctor(spark: SparkSession) -> Diagnosis:
 
 
 def _functions(spark: SparkSession) -> Functions:
-    if has_jar(spark):
-        return "jar"
-    return "portable" if spark.catalog.functionExists("sketch_quantile") else "none"
+    found = functions_of(spark)
+    return "portable" if found == "python" else "jar" if found else "none"
 
 
 def _version(spark: SparkSession, functions: Functions) -> Finding:

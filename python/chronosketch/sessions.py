@@ -115,7 +115,7 @@ def _attach_at_start(builder: SparkSession.Builder) -> None:
 
 def _started(start: Callable[..., SparkSession], builder: SparkSession.Builder) -> SparkSession:
     spark = start(builder)
-    return spark if has_jar(spark) else attach(spark)
+    return spark if functions_of(spark) else attach(spark)
 
 
 def _setting(builder: SparkSession.Builder, key: str) -> str:
@@ -123,17 +123,31 @@ def _setting(builder: SparkSession.Builder, key: str) -> str:
     return str(builder._options.get(key) or "")
 
 
-def has_jar(spark: SparkSession) -> bool:
-    """Return whether a session, or the server of a Connect session, has the functions of the jar."""
-    name = "chronosketch_version"
-    found = spark.catalog.functionExists(name) and spark.catalog.getFunction(name).className
-    return str(found).startswith("chronosketch.")
+#: The function that says whether a session has the functions, and of which version.
+VERSION = "chronosketch_version"
+
+
+def functions_of(spark: SparkSession) -> str | None:
+    """Return whose functions a session has, "jar" or "python", or None if it has none.
+
+    Examples
+    --------
+    >>> from chronosketch.sessions import functions_of
+    >>> functions_of(spark)
+    'jar'
+    """
+    if not spark.catalog.functionExists(VERSION):
+        return None
+    # the class that implements it; asked of the server, because a client does not see its jars
+    implementation = str(spark.catalog.getFunction(VERSION).className)
+    return "jar" if implementation.startswith("chronosketch.") else "python"
 
 
 def check_installed(spark: SparkSession) -> str:
-    """Check that a session runs the jar of this package's version.
+    """Check that a session has the functions, and those of this package's version.
 
-    If Spark cannot load an extension, it only logs a warning. So check before a long job, not during it.
+    They are those of the jar, or those of `chronosketch.portable`. If Spark cannot load an extension, it only
+    logs a warning. So check before a long job, not during it.
 
     Parameters
     ----------
@@ -143,7 +157,7 @@ def check_installed(spark: SparkSession) -> str:
     Returns
     -------
     str
-        The version of the jar that the session runs.
+        The version of the functions that the session has.
 
     Raises
     ------
@@ -156,12 +170,18 @@ def check_installed(spark: SparkSession) -> str:
     >>> cs.check_installed(spark) == cs.__version__
     True
     """
-    if not has_jar(spark):
+    source = functions_of(spark)
+    if source is None:
         raise ChronosketchError(
             f"This Spark session does not have the chronosketch functions. {how_to_start(spark)}"
         )
     rows = spark.sql("SELECT chronosketch_version() AS version").collect()
     running, ours = str(rows[0]["version"]), version()
+    if running != ours and source == "python":
+        raise ChronosketchError(
+            f"The Python workers of this session have chronosketch {running}, but this Python has {ours}. "
+            "Install the same version in both."
+        )
     if running != ours:
         raise ChronosketchError(
             f"This Spark session runs chronosketch {running}, but Python has {ours}. "
@@ -206,14 +226,11 @@ def attach(spark: SparkSession) -> SparkSession:
     >>> spark = cs.attach(spark)
     """
     why = None
-    if not has_jar(spark):
-        why = _load(spark) if is_classic(spark) else "a client cannot load a jar into a Connect server"
-    if why is None:
-        check_installed(spark)
-        return spark
-    from chronosketch.portable.registering import functions_of, register
-
     if functions_of(spark) is None:
+        why = _load(spark) if is_classic(spark) else _NO_CLIENT_LOADS.format(jar_name())
+    if why is not None:
+        from chronosketch.portable.registering import register
+
         register(spark)
         warnings.warn(
             f"This session does not have the jar, and gets none: {why}. It now has the functions of "
@@ -222,6 +239,7 @@ def attach(spark: SparkSession) -> SparkSession:
             UserWarning,
             stacklevel=2,
         )
+    check_installed(spark)
     return spark
 
 
@@ -252,6 +270,9 @@ def _load(spark: SparkSession) -> str | None:
     method.invoke(None, arguments)
     return None
 
+
+# Said of a Connect server.
+_NO_CLIENT_LOADS = "a client cannot load a jar into a Connect server, which has to start with --jars {}"
 
 # The only class of the jar that Python calls directly; everything else goes through SQL functions.
 _ENTRY = "chronosketch.spark.Attach"

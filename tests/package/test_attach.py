@@ -89,22 +89,33 @@ def test_attach_gives_a_running_session_the_functions(run_python, master):
 
 # The server of Connect's local mode, without the jar.
 SERVER = """
+import warnings
+
 import chronosketch as cs
 from pyspark.sql import SparkSession
 
 spark = SparkSession.builder.remote("local[1]").config("spark.log.level", "OFF").getOrCreate()
-for start in (cs.attach, cs.check_installed, lambda spark: cs.session().remote("local[1]").getOrCreate()):
-    try:
-        start(spark)
-    except cs.ChronosketchError as refused:
-        print(refused)
+try:
+    cs.check_installed(spark)
+except cs.ChronosketchError as refused:
+    print(refused)
+with warnings.catch_warnings(record=True) as caught:
+    assert cs.session().remote("local[1]").getOrCreate() is spark
+print(next(str(one.message) for one in caught if "jar" in str(one.message)))
+assert cs.attach(spark) is spark
+print(cs.check_installed(spark))
 """
 
 
-def test_a_connect_server_without_the_jar_is_told_what_to_start_with(run_python):
+def test_a_connect_server_without_the_jar_gets_the_functions_of_python(run_python):
     done = run_python(SERVER)
-    message = (
-        "This Spark session does not have the chronosketch functions. Start its server with --jars "
-        f"chronosketch-spark_2.13-{cs.__version__}.jar, a file on the server's machine.\n"
-    )
-    assert done.stdout == message * 3, done.stderr
+    jar = f"--jars chronosketch-spark_2.13-{cs.__version__}.jar"
+    assert done.stdout.splitlines() == [
+        f"This Spark session does not have the chronosketch functions. Start its server with {jar}, a file "
+        "on the server's machine, or call chronosketch.attach(spark), which registers Python's functions.",
+        "This session does not have the jar, and gets none: a client cannot load a jar into a Connect "
+        f"server, which has to start with {jar}. It now has the functions of chronosketch.portable, in "
+        "Python and under the same names. Their aggregates move all rows of a group to one task; "
+        "chronosketch.portable.sketch(df, by, values) does not.",
+        cs.__version__,
+    ], done.stderr

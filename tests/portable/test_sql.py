@@ -29,8 +29,7 @@ def test_every_function_of_the_table_is_in_python_or_named_as_one_of_the_jar():
     ours = {*answers.PLAIN, *answers.TYPED, *aggregates.PLAIN, *aggregates.TYPED, "chronosketch_version"}
     jars = {*needs_jar.SCALARS, *needs_jar.AGGREGATES, *needs_jar.TABLES}
     assert not ours & jars
-    # the page gets this function with the next release of the table
-    assert (ours | jars) - {"sketch_to_kll"} == names_of_the_table() - {"sketch_to_kll"}
+    assert ours | jars == names_of_the_table()
 
 
 def test_the_session_has_every_name_and_every_full_name(spark):
@@ -65,7 +64,8 @@ ANSWERS = [
     (f"SELECT sketch_rank(s, NULL) FROM {HUNDRED}", None),
     (f"SELECT sketch_rank_bounds(s, 40) FROM {HUNDRED}", Row(low=40, high=40)),
     (f"SELECT sketch_cdf(s, array(10, 50)) FROM {HUNDRED}", [0.1, 0.5]),
-    (f"SELECT sketch_cdf(s, 25) FROM {HUNDRED}", [0.25]),
+    (f"SELECT sketch_cdf(sketch_cast(s, 'decimal(9, 2)'), array(25)) FROM {HUNDRED}", [0.25]),
+    (f"SELECT sketch_describe(sketch_cast(s, 'DOUBLE')).value_type FROM {HUNDRED}", "DOUBLE"),
     (f"SELECT sketch_pmf(s, array(25, 75)) FROM {HUNDRED}", [0.25, 0.5, 0.25]),
     (f"SELECT sketch_count(s) FROM {HUNDRED}", 100),
     (f"SELECT sketch_count_bounds(s) FROM {HUNDRED}", Row(low=100, high=100)),
@@ -184,12 +184,20 @@ def test_groups_with_null_keys_and_several_aggregates(spark):
     assert [tuple(row) for row in found.collect()] == [(None, 20.0, 20.0, 20.0), (1, 30.0, 10.0, 20.0)]
 
 
+def test_one_point_has_another_type_and_says_what_to_write(spark, only):
+    with pytest.raises(PySparkException, match=r"Write sketch_cdf\(s, array\(250\)\)\[0\]"):
+        spark.sql(f"SELECT sketch_cdf(s, 25) FROM {HUNDRED}").collect()
+    assert only(f"SELECT sketch_cdf(s, array(25))[0] FROM {HUNDRED}") == 0.25
+
+
 def test_python_functions_call_them(spark):
     rows = spark.range(1, 101).groupBy((F.col("id") % 2).alias("k"))
     made = rows.agg(
         cf.quantile_sketch_agg("id", epsilon=0.01).alias("s"), cf.approx_quantile("id", 0.5).alias("q")
     )
-    found = made.select("k", cf.sketch_quantile("s", 0.5).alias("m"), "q", cf.sketch_cdf("s", 50).alias("c"))
+    found = made.select(
+        "k", cf.sketch_quantile("s", 0.5).alias("m"), "q", cf.sketch_cdf("s", [50]).alias("c")
+    )
     assert [tuple(row) for row in found.orderBy("k").collect()] == [
         (0, 50.0, 50.0, [0.5]),
         (1, 49.0, 49.0, [0.5]),

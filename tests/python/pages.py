@@ -70,7 +70,7 @@ def run(spark, text, folder, name="page"):
     """Run a page's blocks with a folder in place of ``/data``, and compare their output."""
     answers = Answers(names={"spark": spark})
     for block, came in outputs(spark, text, folder, answers, name):
-        assert came == block.shown.rstrip(), block.code
+        assert came == block.shown.rstrip(), f"{block.code}\n\nprinted:\n{came}"
     return answers
 
 

@@ -174,7 +174,7 @@ def test_a_wrong_answer_is_refused(broken):
 
 def test_a_session_without_the_functions_is_refused_part_by_part(spark, monkeypatch, mode):
     monkeypatch.setattr(diagnosis, "_functions", lambda spark: "none")
-    monkeypatch.setattr("chronosketch.sessions.has_jar", lambda spark: False)
+    monkeypatch.setattr("chronosketch.sessions.functions_of", lambda spark: None)
     found = cs.doctor(spark)
     assert found.is_refused
     assert {row.status for row in found.rows} == {"refused"}
@@ -186,7 +186,7 @@ def test_a_session_without_the_functions_is_refused_part_by_part(spark, monkeypa
 
 def test_functions_of_python_fall_back_where_they_answer(spark, monkeypatch):
     """As in a session where chronosketch.portable has registered some of the functions."""
-    monkeypatch.setattr(diagnosis, "has_jar", lambda spark: False)
+    monkeypatch.setattr(diagnosis, "functions_of", lambda spark: "python")
     found = {row.part: row for row in cs.doctor(spark).rows}
     assert found["functions"].status == "fell back"
     assert found["functions"].reason.startswith("Python's functions answer")

@@ -25,7 +25,7 @@ def test_attach_keeps_a_session_that_has_the_functions(spark):
 
 
 def test_a_server_without_the_jar_is_told_no_path_of_the_client(spark, mode, monkeypatch):
-    monkeypatch.setattr("chronosketch.sessions.has_jar", lambda spark: False)
+    monkeypatch.setattr("chronosketch.sessions.functions_of", lambda spark: None)
     with pytest.raises(cs.ChronosketchError, match="does not have the chronosketch functions") as refused:
         cs.check_installed(spark)
     assert str(jar_path().parent) not in str(refused.value)

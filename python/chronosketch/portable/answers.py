@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from chronosketch import arrow
 from chronosketch.errors import ChronosketchError
-from chronosketch.portable.forms import Form, constant, value_type
+from chronosketch.portable.forms import Form, constant, is_list, value_type
 from chronosketch.sketch.base import Sketch
 
 if TYPE_CHECKING:
@@ -123,7 +123,12 @@ def sketch_rank_bounds(sketch: Any, value: Any) -> Any:
 
 def sketch_cdf(sketch: Any, points: Any) -> Any:
     """Return the shares of the values at or below each point."""
-    return _rows(pa.list_(pa.float64()), lambda one, these: one.cdf(_several(these)), sketch, points)
+    if not pa.types.is_null(points.type) and not is_list(points.type):
+        raise ChronosketchError(
+            "sketch_cdf takes several points in SQL without the jar: a Python function has one type. Write "
+            "sketch_cdf(s, array(250))[0]."
+        )
+    return _rows(pa.list_(pa.float64()), lambda one, these: one.cdf(these), sketch, points)
 
 
 def sketch_pmf(sketch: Any, points: Any) -> Any:
@@ -171,6 +176,12 @@ def sketch_merge(left: Any, right: Any) -> Any:
     places = np.full(len(left), -1)
     places[here] = np.arange(len(here))
     return _whole(united).cast(pa.binary()).take(pa.array(places, mask=places < 0))
+
+
+def sketch_cast(sketch: Any, type: Any) -> Any:  # noqa: A002
+    """Return the sketches as sketches of values of another type."""
+    name = constant(type, "type")
+    return _rows(pa.binary(), lambda one: one.cast(name).to_bytes(), sketch)
 
 
 def sketch_window(sketch: Any, window: Any, as_of: Any = None) -> Any:
@@ -302,6 +313,7 @@ PLAIN: dict[str, tuple[Callable[..., Any], str]] = {
     "is_sketch": (is_sketch, "boolean"),
     "sketch_to_kll": (sketch_to_kll, "binary"),
     "sketch_merge": (sketch_merge, "binary"),
+    "sketch_cast": (sketch_cast, "binary"),
     "sketch_window": (sketch_window, "binary"),
     "sketch_at_version": (sketch_at_version, "binary"),
     "sketch_moment_bounds": (sketch_moment_bounds, "struct<value: double, lower: double, upper: double>"),

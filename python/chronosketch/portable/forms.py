@@ -69,7 +69,7 @@ class Form:
 
     def require_phi(self, phi: Any) -> None:
         """Refuse one φ where an array is declared, and an array where one is."""
-        if pa.types.is_null(phi.type) or _is_list(phi.type) == self.several:
+        if pa.types.is_null(phi.type) or is_list(phi.type) == self.several:
             return
         if self.several:
             raise ChronosketchError(
@@ -133,7 +133,8 @@ def _same(name: str, declared: str) -> bool:
     return named()
 
 
-def _is_list(kind: Any) -> bool:
+def is_list(kind: Any) -> bool:
+    """Return whether a type is one of lists."""
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 

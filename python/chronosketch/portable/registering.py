@@ -11,14 +11,12 @@ from chronosketch.portable import aggregates, answers, needs_jar
 from chronosketch.portable.dialects import Dialect, dialect_of
 from chronosketch.portable.forms import Form
 from chronosketch.portable.workers import reach_workers, version_of_package
+from chronosketch.sessions import VERSION, functions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyspark.sql import SparkSession
-
-# The function that says whether a session has the functions, and of which version.
-_VERSION = "chronosketch_version"
 
 # Each function also has a name that no function of the user has.
 _FULL = "chronosketch_"
@@ -78,7 +76,7 @@ def register(spark: SparkSession) -> SparkSession:
         if name not in taken:
             _register_table(spark, name, instead)
     # last, because it says that the others are there
-    spark.udf.register(_VERSION, F.udf(version_of_package, "string"))
+    spark.udf.register(VERSION, F.udf(version_of_package, "string"))
     return spark
 
 
@@ -141,21 +139,6 @@ def typed_function(dialect: Dialect, form: Form) -> Any:
             "sketch_quantile_bounds(quantile_sketch_agg(value, 0.0001), phi)."
         )
     return dialect.aggregate(form.function, aggregates.typed(form), form.returns)
-
-
-def functions_of(spark: SparkSession) -> str | None:
-    """Return whose functions a session has, "jar" or "python", or None if it has none.
-
-    Examples
-    --------
-    >>> from chronosketch.portable.registering import functions_of
-    >>> functions_of(spark)
-    'jar'
-    """
-    if not spark.catalog.functionExists(_VERSION):
-        return None
-    # the class that implements it; asked of the server, because a client does not see its jars
-    return "jar" if spark.catalog.getFunction(_VERSION).className.startswith("chronosketch.") else "python"
 
 
 def functions(dialect: Dialect) -> Iterator[tuple[str, Any]]:
