@@ -128,9 +128,15 @@ class HintsSuite extends SparkSuite {
   ) {
     families.foreach { build =>
       def merged(left: String, right: String): String =
-        s"SELECT is_sketch(sketch_merge((SELECT $left FROM ${rowsOf(0, "CAST(id AS INT)", "id")}), (SELECT $right FROM ${rowsOf(10, "id / 4D", "id")})))"
+        s"SELECT is_sketch(sketch_merge((SELECT $left FROM ${rowsOf(0, "CAST(id AS DECIMAL(9, 0))", "id")}), (SELECT $right FROM ${rowsOf(10, "id / 4D", "id")})))"
       // if the values are pairs, either element may be the one that differs
-      val fix = call(extract(merged(build, build), """holds all of them: (.*)\. SQLSTATE"""))
+      val text = message(merged(build, build))
+      val shown = """holds all of them: (.*?)\. (Or cast|SQLSTATE)""".r.findFirstMatchIn(text)
+      val fix = call(shown.getOrElse(fail(text)).group(1))
+      """(sketch_cast)\(sketch(, 'DOUBLE'\))""".r.findFirstMatchIn(text).foreach { cast =>
+        val call = s"${cast.group(1)}($build${cast.group(2)}"
+        assertEquals(one(merged(call, call)), true, call)
+      }
       val function = """\w+_agg""".r.findFirstIn(build).get
       assert(fix.startsWith(s"$function(") && fix.contains(" AS DOUBLE)"), s"$build: $fix")
       """(epsilon|alpha|size|seed) => [0-9.]+""".r.findAllIn(build).foreach(t => assert(fix.contains(t), fix))
@@ -139,11 +145,12 @@ class HintsSuite extends SparkSuite {
     }
     val none = extract(
       s"SELECT sketch_merge((SELECT ddsketch_agg(id) FROM range(3)), (SELECT ddsketch_agg(id / 3D) FROM range(3)))",
-      """has\. (.*) SQLSTATE"""
+      """by itself\. (.*) SQLSTATE"""
     )
     assertEquals(
       none,
-      "No type of a sketch holds all of them as they are. Build both from values of one type, BIGINT or DOUBLE."
+      "No type of a sketch holds all of them as they are. Build both from values of one type, BIGINT or DOUBLE. " +
+        "Or choose a type: sketch_cast(sketch, type) converts a sketch, and rounds what the type does not hold."
     )
   }
 
