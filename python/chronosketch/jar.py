@@ -1,4 +1,4 @@
-"""Find the jar in the installed package that carries it."""
+"""Find the jar in the installed package that carries it, and its functions in a session."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from chronosketch.installed import version
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+#: The function that says whether a session has the functions, and of which version.
+VERSION = "chronosketch_version"
 
 
 def jar_name() -> str:
@@ -46,3 +51,19 @@ _REMEDY = (
     "It is in the project chronosketch-spark: run `pip install ./python-spark` in a clone of chronosketch. "
     "This takes a JDK 17 or newer. Sketches in Python, and clients of a Connect server, need no jar."
 )
+
+
+def functions_of(spark: SparkSession) -> str | None:
+    """Return whose functions a session has, "jar" or "python", or None if it has none.
+
+    Examples
+    --------
+    >>> from chronosketch.jar import functions_of
+    >>> functions_of(spark)
+    'jar'
+    """
+    if not spark.catalog.functionExists(VERSION):
+        return None
+    # the class that implements it; asked of the server, because a client does not see its jars
+    implementation = str(spark.catalog.getFunction(VERSION).className)
+    return "jar" if implementation.startswith("chronosketch.") else "python"

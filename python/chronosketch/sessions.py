@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.installed import pip_install, version
-from chronosketch.jar import jar_name, jar_path
+from chronosketch.jar import functions_of, jar_name, jar_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,26 +121,6 @@ def _started(start: Callable[..., SparkSession], builder: SparkSession.Builder) 
 def _setting(builder: SparkSession.Builder, key: str) -> str:
     # A builder has no public getter. Delta's helper reads the same private dictionary.
     return str(builder._options.get(key) or "")
-
-
-#: The function that says whether a session has the functions, and of which version.
-VERSION = "chronosketch_version"
-
-
-def functions_of(spark: SparkSession) -> str | None:
-    """Return whose functions a session has, "jar" or "python", or None if it has none.
-
-    Examples
-    --------
-    >>> from chronosketch.sessions import functions_of
-    >>> functions_of(spark)
-    'jar'
-    """
-    if not spark.catalog.functionExists(VERSION):
-        return None
-    # the class that implements it; asked of the server, because a client does not see its jars
-    implementation = str(spark.catalog.getFunction(VERSION).className)
-    return "jar" if implementation.startswith("chronosketch.") else "python"
 
 
 def check_installed(spark: SparkSession) -> str:

@@ -13,7 +13,7 @@ def check_readme(_, answers):
     assert len(by_host) == 3
     for _, quantiles, bounds in by_host:
         assert quantiles[0] < bounds.low <= quantiles[1] <= bounds.high
-    ((p99, error, (share,)),) = answers.of("BETWEEN 7 AND 13").collect()
+    ((p99, error, share),) = answers.of("BETWEEN 7 AND 13").collect()
     assert p99 > 100
     assert error <= 1e-3
     assert 0.9 < share < 1

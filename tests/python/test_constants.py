@@ -51,6 +51,7 @@ CALLS = {
     "sample_sketch_agg": lambda f, a: f("v", a(10), a("priority"), a(5), "v", delta=a(0.01)),
     "sketch_at_version": lambda f, a: f(history(), a(9)),
     "sketch_box": lambda f, a: f(sketch(), "int"),
+    "sketch_cast": lambda f, a: cf.sketch_max(f(sketch(), "double")),
     "sketch_cdf": lambda f, a: f(sketch(), a([10, 20])),
     "sketch_covar": lambda f, a: f(cf.comoments_agg("v", "v"), a(True)),
     "sketch_from_ddsketch": lambda f, a: f(

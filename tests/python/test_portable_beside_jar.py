@@ -149,6 +149,15 @@ TYPES = [
 ]
 
 
+@pytest.fixture
+def with_time(spark):
+    """Let the session have the TIME type, which Spark 4.2 has only if it is told so."""
+    before = spark.conf.get("spark.sql.timeType.enabled")
+    spark.conf.set("spark.sql.timeType.enabled", "true")
+    yield spark
+    spark.conf.set("spark.sql.timeType.enabled", before)
+
+
 @pytest.mark.parametrize("sql_type", TYPES)
 def test_the_jar_reads_sketches_of_two_stages_in_their_type(with_time, sql_type):
     spark = with_time

@@ -11,6 +11,9 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 
+# PySpark 3.5 takes no newer one.
+NUMPY_OF_SPARK_3 = "numpy==1.26.4"
+
 
 def environment(version, folder, python=sys.executable):
     """Create an environment that has pyspark and none of our packages, if absent."""
@@ -18,12 +21,12 @@ def environment(version, folder, python=sys.executable):
     about = or_raise(python, "-c", "import sys; print(sys.version)").rstrip("\n")
     name = f"smoke-{version}" if about == sys.version else f"smoke-{version}-python-{about.split()[0]}"
     home = cache / name
-    recipe = hashlib.sha256("\n".join([about, *pins()]).encode()).hexdigest()
+    recipe = hashlib.sha256("\n".join([about, *pins(version)]).encode()).hexdigest()
     stamp = home / "complete"
     if not (stamp.is_file() and stamp.read_text() == recipe):
         shutil.rmtree(home, ignore_errors=True)
         constraints = folder / "constraints.txt"
-        constraints.write_text("\n".join(pins()))
+        constraints.write_text("\n".join(pins(version)))
         or_raise(python, "-m", "venv", home)
         pip = (home / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check")
         or_raise(*pip, "-c", constraints, f"pyspark[connect]=={version}")
@@ -71,10 +74,13 @@ def run_beside(package, folder, python, options, program, *arguments, **environm
     )
 
 
-def pins():
+def pins(version):
     """Return the packages pinned beside pyspark for the other tests, without those for uploading."""
     lines = (TOP / "requirements-dev.txt").read_text().splitlines()
-    return [line for line in lines if not line.startswith(("pyspark", "py4j", "twine"))]
+    kept = [line for line in lines if not line.startswith(("pyspark", "py4j", "twine"))]
+    if not version.startswith("3."):
+        return kept
+    return [NUMPY_OF_SPARK_3 if line.startswith("numpy==") else line for line in kept]
 
 
 def or_raise(*command):

@@ -6,6 +6,7 @@ import sys
 import warnings
 
 import chronosketch as cs
+import pyspark
 from chronosketch import functions as cf
 from chronosketch.sketch import Sketch
 from pyspark.sql import SparkSession
@@ -56,6 +57,10 @@ OF_PANDAS = [
 def start(mode):
     """Start a session without the jar, whose workers run this Python."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    if mode == "connect" and pyspark.__version__.startswith("3."):
+        # its server is not among the jars of pip's pyspark
+        server = f"org.apache.spark:spark-connect_2.12:{pyspark.__version__}"
+        os.environ["PYSPARK_SUBMIT_ARGS"] = f"--packages {server} pyspark-shell"
     builder = (
         SparkSession.builder.config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "2")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import functions as F
 
 from chronosketch.errors import ChronosketchError
+from chronosketch.jar import VERSION, functions_of
 from chronosketch.portable import aggregates, answers, needs_jar
 from chronosketch.portable.dialects import Dialect, dialect_of
 from chronosketch.portable.forms import Form
 from chronosketch.portable.workers import reach_workers, version_of_package
-from chronosketch.sessions import VERSION, functions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
