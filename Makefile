@@ -66,10 +66,10 @@ SBT_VERSION := $(shell sed -n 's/^sbt\.version=//p' project/build.properties)
 SBT_FETCHED := $(wildcard $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/chronosketch/sbt-launch-$(SBT_VERSION).jar)
 
 ifdef LANES
-test-package: | test-classic
+test-package: | test-classic test-delta-connect
 test-portable: | test-connect
 test-delta-connect: | test-portable
-smoke-oldest: | test-delta
+smoke-oldest: | test-delta test-package
 smoke-others: | smoke-oldest
 endif
 

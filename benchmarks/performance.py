@@ -61,6 +61,8 @@ REASONS = """\
   than that. A pane summarised at ε = 0.01 would drop half of the values, and windows of few rows would no longer be exact.
 - **Structures that you choose by name.** They are there to compare, and to bound memory. For frames that fit into memory, the exact structures
   are faster. Hopping windows that share no rows gain nothing by panes, and take up to twice as long as a plain list of their rows.
+- **Merging in Python, beside datasketches.** Its KLL sketch is merged by C++ code, level by level, and its error is not certain. Ours is read,
+  put in order and thinned by numpy, which passes over each key about twenty times.
 - **Unions of unions, from the third level on.** A union may spend only what error its parts left. Two levels fit; deeper trees keep more tuples.
 """
 
@@ -216,6 +218,18 @@ SECTIONS = (
         "core",
     ),
     Section("Bytes of a stored sketch", "The same, stored.", "core", table="stored | gk"),
+    Section(
+        "Python, without Spark",
+        "Sketches that Python builds, merges and asks, in one thread, beside the packages datasketches, which is C++, and ddsketch.",
+        "sketch_building",
+    ),
+    Section(
+        "On Spark, without the jar",
+        "20 million doubles in Parquet. `cs.portable.sketch` sketches rows where they are. The SQL function moves all rows of a group to one "
+        "task of Python.",
+        "spark_portable",
+        table="beside",
+    ),
     Section(
         "QLOVE",
         "Value error in percent, beside the paper's own figures.",

@@ -6,8 +6,8 @@ import pytest
 from environments import environment, options_of
 
 # All other tests of this part run on 4.2. With one case, Connect runs on the lines that differ most.
-LINES = ("3.5.9", "4.0.5", "4.1.4", "4.3.0")
-CONNECT = ("3.5.9", "4.1.4")
+LINES = ("3.5.7", "4.0.5", "4.1.4", "4.3.0")
+CONNECT = ("3.5.7", "4.1.4")
 
 
 @pytest.mark.parametrize("mode", ["classic", "connect"])
