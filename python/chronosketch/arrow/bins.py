@@ -13,12 +13,10 @@ from chronosketch.sketch.codec.wire import MOST_LONG
 from chronosketch.sketch.ddsketch.bin_keys import BinKeys
 from chronosketch.sketch.ddsketch.bins import bins_of
 from chronosketch.sketch.ddsketch.sketch import ALPHA, DDSketch
-from chronosketch.sketch.quantile.encoding import differences, rows_with, zigzag
+from chronosketch.sketch.quantile.encoding import differences, rows_with, unzigzag, zigzag
 from chronosketch.sketch.quantile.segments import order_within, picked, starts_of
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from chronosketch.arrow.column import Batch, Bytes, Flags, Longs
     from chronosketch.arrow.validity import Doubles
 
@@ -71,13 +69,13 @@ class Bins:
         at = opened.start[rows]
         tuples = DecodedTuples(rows, opened.domains(at), alphas, sizes)
         least, bad_least = numbers.single(first + 1)
-        least = _unzigzag(least)
+        least = unzigzag(least)
         span, bad_span = numbers.single(first + 2)
         # as numbers without a sign
         above = span.view(np.uint64) > (MOST_LONG - least).view(np.uint64)
         bins, bad = numbers.values(first + 3, sizes)
         tuples.reject(bad)
-        bins[tuples.first] = _unzigzag(bins[tuples.first])
+        bins[tuples.first] = unzigzag(bins[tuples.first])
         bins = tuples.sums(bins)
         tuples.require_rising(bins, distinct=True)
         counts, bad = numbers.values(first + 3 + sizes, sizes)
@@ -184,8 +182,3 @@ class Bins:
             (self.counts, self.sizes),
         ]
         return rows_with(DDSketch.number, None, sections, self.domains, self.alphas)
-
-
-def _unzigzag(values: Longs) -> Longs:
-    signed: npt.NDArray[np.int64] = (values >> 1 & MOST_LONG) ^ -(values & 1)
-    return signed

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from chronosketch.arrow.column import binary_of
 from chronosketch.arrow.groups import Groups
+from chronosketch.arrow.validity import code_of
 from chronosketch.sketch.domain.columns import present
 from chronosketch.sketch.domain.values import keys_of
 from chronosketch.sketch.quantile.building import summarised
@@ -70,7 +71,6 @@ def build_by(keys: Any, values: Any, epsilon: float = 1e-3, type: str | None = N
         kept = here[order]
         owner = np.repeat(np.arange(len(sizes)), sizes)[kept]
         order, sizes = (np.cumsum(here) - 1)[order[kept]], np.bincount(owner, minlength=len(sizes))
-    code = domain.kind << 16 | domain.first << 8 | domain.second
     before = np.append(0, np.cumsum(sizes))
     sketches = []
     for first, past in _slabs(sizes):
@@ -80,7 +80,7 @@ def build_by(keys: Any, values: Any, epsilon: float = 1e-3, type: str | None = N
         ordered = sort_within(found[order[start:end]], part[full])
         epsilons = np.full(len(part), epsilon)
         built = summarised(ordered, part, epsilons)
-        sketches.append(binary_of(*encode(built, np.full(len(part), code), epsilons)))
+        sketches.append(binary_of(*encode(built, np.full(len(part), code_of(domain)), epsilons)))
     return groups.table(pa.concat_arrays([pa.array([], pa.large_binary()), *sketches]))
 
 

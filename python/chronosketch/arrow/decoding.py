@@ -9,7 +9,7 @@ import numpy as np
 
 from chronosketch.arrow import validity
 from chronosketch.sketch.codec.checksums import PADDING, checksums
-from chronosketch.sketch.codec.wire import MOST_LONG
+from chronosketch.sketch.quantile.encoding import unzigzag
 from chronosketch.sketch.quantile.segments import picked, starts_of
 from chronosketch.sketch.quantile.sketch import EPSILON, QuantileSketch
 
@@ -245,8 +245,7 @@ def _of_form(form: int, opened: Opened, rows: Longs) -> list[Profiles]:
     tuples = validity.DecodedTuples(rows, opened.domains(at), parameters_of(data, at), sizes)
     keys, bad = numbers.values(first + 1, sizes)
     tuples.reject(bad)
-    zigzag = keys[tuples.first]
-    keys[tuples.first] = (zigzag >> 1 & MOST_LONG) ^ -(zigzag & 1)
+    keys[tuples.first] = unzigzag(keys[tuples.first])
     keys = tuples.sums(keys)
     tuples.require_rising(keys, distinct=form == 0)
     tuples.require_valid_keys(keys)

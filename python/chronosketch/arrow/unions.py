@@ -14,10 +14,10 @@ from chronosketch.arrow.column import batches, binary_of
 from chronosketch.arrow.decoding import decode
 from chronosketch.arrow.parts import Parts
 from chronosketch.arrow.row_answers import with_row
-from chronosketch.arrow.validity import domain_of
+from chronosketch.arrow.validity import code_of, domain_of
 from chronosketch.sketch.base import Sketch
 from chronosketch.sketch.codec.wire import MOST_LONG
-from chronosketch.sketch.domain.widening import rekeyed
+from chronosketch.sketch.domain.casting import Cast
 from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.quantile.encoding import encode
 from chronosketch.sketch.quantile.segments import starts_of
@@ -202,9 +202,11 @@ class Unions:
             members = range(int(first[group]), int(past[group]))
             wider = self._common_type(parts, members, kept)
             for i in members:
+                if not kept[i]:
+                    continue
                 at = slice(int(starts[i]), int(starts[i] + parts.steps.sizes[i]))
-                keys[at] = rekeyed(keys[at], _domain(parts.domains[i]), wider)
-                domains[i] = wider.kind << 16 | wider.first << 8 | wider.second
+                keys[at] = Cast(_domain(parts.domains[i]), wider).keys(keys[at])
+                domains[i] = code_of(wider)
         steps = Steps(parts.steps.sizes, keys, parts.steps.low, parts.steps.high)
         parts = Parts(parts.groups, parts.rows, domains, parts.epsilons, steps)
         parts = parts.part(np.flatnonzero(kept))

@@ -20,8 +20,13 @@ if TYPE_CHECKING:
 Doubles: TypeAlias = "npt.NDArray[np.float64]"
 
 
+def code_of(domain: Domain) -> int:
+    """Return a type as a number: its kind and its two parameters, one byte each."""
+    return domain.kind << 16 | domain.first << 8 | domain.second
+
+
 def domain_of(code: int) -> Domain | None:
-    """Return the type of a kind and its two parameters, one byte each, or None if it does not exist."""
+    """Return the type of a number that `code_of` gives, or None if it does not exist."""
     return Domain.of(code >> 16, code >> 8 & 0xFF, code & 0xFF)
 
 

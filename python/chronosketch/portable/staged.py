@@ -21,6 +21,7 @@ from chronosketch.errors import ChronosketchError
 from chronosketch.portable.parts import builder, merger
 from chronosketch.portable.workers import reach_workers
 from chronosketch.sketch.base import Sketch
+from chronosketch.sketch.domain.domain import TYPES_IN_WORDS
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.quantile.sketch import EPSILON
 from chronosketch.sketch.refusal import Refusal, refusing_as
@@ -200,7 +201,7 @@ def _type_of_values(df: DataFrame, values: str) -> str:
     except Refusal:
         raise Refusal(
             "UNSUPPORTED_TYPE",
-            types="a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL",
+            types=TYPES_IN_WORDS,
             argument="values",
             sql=values,
             type=name.upper(),

@@ -88,9 +88,7 @@ def common_type(union: Sketch, wider: Domain, domain: Domain) -> Domain:
 
 def exact_type(like: Sketch, left: Domain, right: Domain) -> Domain | None:
     """Return the type that values of two types are cast to, exactly, in a union of sketches like this one."""
-    from chronosketch.sketch.domain.widening import coerced
-
-    wider = coerced(left, right)
+    wider = left.coerced(right)
     is_cast = wider is not None and all(_can_cast(like, one, wider) for one in (left, right))
     return wider if is_cast else None
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import MOST_LONG
-from chronosketch.sketch.domain.domain import MOST_DIGITS, Domain, Kind
+from chronosketch.sketch.domain.domain import MOST_DIGITS, TYPES_IN_WORDS, Domain, Kind
 from chronosketch.sketch.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 _WHOLE = {1: Kind.TINYINT, 2: Kind.SMALLINT, 4: Kind.INT, 8: Kind.BIGINT}
 # The values that a cache holds.
 _IN_CACHE = 1 << 15
-_ANY = "a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL"
 
 
 def keys_of_doubles(values: npt.NDArray[np.floating[Any]]) -> Longs:
@@ -98,7 +97,9 @@ def _of_numpy(values: npt.NDArray[Any]) -> tuple[Domain, Longs] | list[object]:
     hint = (
         "Count it as 0 and 1: values.astype('int8')." if kind == "b" else "Give values of one of these types."
     )
-    raise Refusal("UNSUPPORTED_TYPE", types=_ANY, argument="value", sql="values", type=name, hint=hint)
+    raise Refusal(
+        "UNSUPPORTED_TYPE", types=TYPES_IN_WORDS, argument="value", sql="values", type=name, hint=hint
+    )
 
 
 def _of_whole(values: npt.NDArray[Any], kind: Kind) -> tuple[Domain, Longs]:
@@ -126,7 +127,7 @@ def _micros(values: npt.NDArray[Any], unit: str) -> Longs:
     if values.dtype.kind == "m" and given in ("Y", "M"):
         raise Refusal(
             "UNSUPPORTED_TYPE",
-            types=_ANY,
+            types=TYPES_IN_WORDS,
             argument="value",
             sql="values",
             type=str(values.dtype),
@@ -218,7 +219,7 @@ def _of_arrow(values: Any) -> tuple[Domain, Longs]:
         return found
     raise Refusal(
         "UNSUPPORTED_TYPE",
-        types=_ANY,
+        types=TYPES_IN_WORDS,
         argument="value",
         sql="values",
         type="BOOLEAN" if pa.types.is_boolean(kind) else str(kind),

@@ -33,6 +33,8 @@ class Kind(enum.IntEnum):
 
 
 MOST_DIGITS = 18
+#: All types of values, as messages name them.
+TYPES_IN_WORDS = "a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL"
 NANOS_A_DAY = 86_400_000_000_000
 YEAR_MONTH_FIELDS = ("YEAR", "MONTH")
 DAY_TIME_FIELDS = ("DAY", "HOUR", "MINUTE", "SECOND")
@@ -162,6 +164,28 @@ class Domain:
         if self.kind in (Kind.YEAR_MONTH_INTERVAL, Kind.DAY_TIME_INTERVAL):
             return Domain(self.kind, min(self.first, that.first), max(self.second, that.second))
         return replace(self, first=max(self.first, that.first))
+
+    def coerced(self, that: Domain) -> Domain | None:
+        """Return the type that a merge gives to values of both, if it holds all of them exactly; else None.
+
+        It is that of Spark's own coercion. Beside FLOAT or DOUBLE, whole numbers of at most 32 bits become
+        DOUBLE. Beside DECIMAL, whole numbers and other decimals become DECIMAL if 18 digits are enough.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch.domain.type_names import domain_named
+        >>> domain_named("int").coerced(domain_named("double")).sql
+        'DOUBLE'
+        >>> domain_named("decimal(6, 2)").coerced(domain_named("int")).sql
+        'DECIMAL(12,2)'
+        """
+        wider = self.widen(that)
+        if wider is not None or not (self.is_numeric and that.is_numeric):
+            return wider
+        if self.is_floating or that.is_floating:
+            whole = that if self.is_floating else self
+            return Domain(Kind.DOUBLE) if whole.is_integer and whole.digits <= DOUBLE_DIGITS else None
+        return self.exact_decimal(that)
 
     def common(self, that: Domain) -> Domain | None:
         """Return the type that both can be cast to without losing a digit, or None."""

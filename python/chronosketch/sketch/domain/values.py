@@ -11,7 +11,7 @@ import numpy as np
 
 from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
-from chronosketch.sketch.domain.domain import MOST_DIGITS, NANOS_A_DAY, Domain, Kind
+from chronosketch.sketch.domain.domain import MOST_DIGITS, NANOS_A_DAY, TYPES_IN_WORDS, Domain, Kind
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.refusal import Refusal
 
@@ -31,7 +31,6 @@ _EPOCH = datetime(1970, 1, 1)
 _EPOCH_UTC = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICRO = timedelta(microseconds=1)
 _WIDER = "Give smaller values, or name a wider type."
-_ANY = "a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL"
 
 
 def value_of(key: int, domain: Domain) -> Value:
@@ -244,7 +243,7 @@ def _unscaled(value: Decimal, scale: int) -> int | None:
     return whole if rest == 0 and LEAST_LONG <= whole <= MOST_LONG else None
 
 
-def _unsupported(value: object, sql: str, hint: str, types: str = _ANY) -> Refusal:
+def _unsupported(value: object, sql: str, hint: str, types: str = TYPES_IN_WORDS) -> Refusal:
     return Refusal("UNSUPPORTED_TYPE", types=types, argument="value", sql=repr(value), type=sql, hint=hint)
 
 

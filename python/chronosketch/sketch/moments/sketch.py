@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from chronosketch.sketch.answering import Extremes
 from chronosketch.sketch.codec.wire import corrupt
-from chronosketch.sketch.domain.widening import coerced
 from chronosketch.sketch.moments import ieee
 from chronosketch.sketch.moments.bounds import MomentBounds, Moments
 from chronosketch.sketch.moments.double_tally import DoubleTally
@@ -78,7 +77,7 @@ class MomentsSketch(Extremes, Moments):
     def _wider_type(self, left: Domain, right: Domain) -> Domain | None:
         """Return the type of a union of such sketches of two types, or None if they have no union."""
         # such a cast is exact, whatever the values are
-        return coerced(left, right)
+        return left.coerced(right)
 
     def _united_with(self, that: Self, wider: Domain) -> Self:
         """Return the union. It is the same as Spark's, bit for bit."""

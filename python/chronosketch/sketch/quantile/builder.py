@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chronosketch.sketch.codec.wire import MOST_LONG
+from chronosketch.sketch.domain.casting import Cast
 from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.domain.values import keys_of
-from chronosketch.sketch.domain.widening import rekeyed
 from chronosketch.sketch.envelope import Header
 from chronosketch.sketch.quantile.building import counted, summary_of_counts, summary_of_keys
 from chronosketch.sketch.quantile.sketch import EPSILON, QuantileSketch
@@ -106,13 +106,13 @@ class SketchBuilder:
         before = self._domain if self._domain is not None and (self.count or self._type) else domain
         wider = common_type(QuantileSketch(Header(before, (self._epsilon,)), NO_TUPLES), before, domain)
         if wider != before:
-            self._values = [rekeyed(some, before, wider) for some in self._values]
+            cast = Cast(before, wider)
+            self._values = [cast.keys(some) for some in self._values]
             self._parts, self._unions = (
-                [Tuples(rekeyed(part.keys, before, wider), part.gs, part.deltas) for part in parts]
-                for parts in (self._parts, self._unions)
+                [part.cast_by(cast) for part in parts] for parts in (self._parts, self._unions)
             )
         self._domain = wider
-        return rekeyed(keys, domain, wider)
+        return Cast(domain, wider).keys(keys)
 
     def _summarise(self) -> None:
         if self._values:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chronosketch.sketch.codec.checksums import PADDING, checksums
-from chronosketch.sketch.codec.wire import MOST_BYTES
+from chronosketch.sketch.codec.wire import MOST_BYTES, MOST_LONG
 from chronosketch.sketch.quantile.segments import picked, put, starts_of
 from chronosketch.sketch.refusal import Refusal
 
@@ -65,6 +65,11 @@ def differences(keys: Longs, sizes: Longs) -> Longs:
 def zigzag(values: Longs) -> Longs:
     """Return signed numbers as unsigned ones, so that small magnitudes are short."""
     return values << 1 ^ values >> 63
+
+
+def unzigzag(numbers: Longs) -> Longs:
+    """Return the signed numbers that `zigzag` wrote."""
+    return (numbers >> 1 & MOST_LONG) ^ -(numbers & 1)
 
 
 def rows_with(
