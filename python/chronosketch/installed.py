@@ -14,14 +14,18 @@ def version() -> str:
     >>> version().count(".") >= 1
     True
     """
+    # Not of the metadata: if this is the zip file that Spark sent to a worker, an installed package may have
+    # another version.
+    found = resource("chronosketch", "VERSION")
+    if found is not None:
+        return found.strip()
     # Imported here, because reading a sketch without an error does not need it.
     from importlib import metadata
 
     try:
         return metadata.version("chronosketch")
     except metadata.PackageNotFoundError:
-        # as when Spark sends the package to its workers with --py-files
-        return (resource("chronosketch", "VERSION") or "of unknown number").strip()
+        return "of unknown number"
 
 
 def pip_install(extra: str, module: str) -> str:

@@ -1,9 +1,14 @@
-"""Messages and pages advise only commands that work while no index has chronosketch."""
+"""The package knows its version, and messages and pages advise only commands that work without an index."""
 
+import os
 import re
+import subprocess
+import sys
+import zipfile
 from importlib import metadata
 from pathlib import Path
 
+import chronosketch
 import pytest
 from chronosketch.installed import pip_install
 
@@ -38,6 +43,21 @@ def test_without_metadata_the_missing_project_is_named(monkeypatch):
     monkeypatch.setattr(metadata, "requires", missing)
     assert pip_install("cli", "typer") == "pip install typer"
     assert pip_install("unknown", "typer") == "pip install typer"
+
+
+def test_a_package_of_a_zip_file_has_its_own_version_beside_an_installed_one(tmp_path):
+    top = Path(chronosketch.__file__).parent
+    archive = tmp_path / "chronosketch.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("chronosketch/VERSION", "9.9.9\n")
+        for name in ("__init__.py", "errors.py", "installed.py"):
+            packed.write(top / name, f"chronosketch/{name}")
+    code = "import chronosketch; print(chronosketch.__file__, chronosketch.__version__)"
+    environment = {**os.environ, "PYTHONPATH": str(archive)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == [f"{archive}/chronosketch/__init__.py", "9.9.9"]
 
 
 def test_nothing_advises_chronosketch_from_an_index():

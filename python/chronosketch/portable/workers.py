@@ -43,6 +43,11 @@ def reach_workers(spark: SparkSession) -> None:
         else:
             spark.addArtifacts(archive, pyfile=True)
         found = _version_of_workers(spark)
+        if found != version() and "Error" not in found:
+            raise ChronosketchError(
+                f"The Python workers of this session have chronosketch {found}, but this Python has {version()}. "
+                "Install the same version in both."
+            )
         if found != version():
             raise ChronosketchError(
                 f"The Python workers of this session cannot run chronosketch {version()}: {found} Install "
@@ -53,7 +58,7 @@ def reach_workers(spark: SparkSession) -> None:
 
 def version_of_package() -> str:
     """Return the version of the package where this runs. It imports what the functions need."""
-    assert answers.PLAIN
+    assert answers.PLAIN  # so that the worker imports numpy and pyarrow
     return version()
 
 
@@ -71,7 +76,7 @@ def _version_of_workers(spark: SparkSession) -> str:
 
 
 def _packed() -> Path:
-    """Return the package as a zip file, without the jar. It stays until Python ends, as tasks fetch it."""
+    """Return the package as a zip file. It stays until Python ends, because tasks fetch it."""
     top = Path(__file__).parents[1]
     if not top.is_dir():
         # imported from a zip file
@@ -82,6 +87,6 @@ def _packed() -> Path:
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for file in sorted(top.rglob("*")):
             inside = file.relative_to(top)
-            if file.is_file() and "jars" not in inside.parts and "__pycache__" not in inside.parts:
+            if file.is_file() and "__pycache__" not in inside.parts:
                 packed.write(file, Path("chronosketch") / inside)
     return archive
