@@ -170,6 +170,8 @@ _NODE = re.compile(r"^[\s+:*\-()\d]*([A-Z]\w+)", re.MULTILINE)
 _SETTING = re.compile(r"(spark\.chronosketch\.\S+) is (?:true|false)")
 _UNLOADABLE = ("ClassNotFoundException", "NoClassDefFoundError")
 _FOREIGN = ("NoSuchMethodError", "AbstractMethodError", "IncompatibleClassChangeError", "NoSuchFieldError")
+# What a function of `chronosketch.portable` says that only the jar has. The first line is of Spark.
+_REFUSAL = re.compile(r"(\w+ needs the jar, which this session does not have)\. (.+)")
 _NEEDS_JAR = "This needs the jar. "
 _LONGEST_REASON = 300
 
@@ -274,6 +276,9 @@ def _fallen_back(spark: SparkSession, probe: _Probe, functions: Functions, plan:
 def _failed(part: str, mistake: Exception, functions: Functions) -> Finding:
     text = str(mistake)
     reason = text.strip().splitlines()[0][:_LONGEST_REASON] if text.strip() else type(mistake).__name__
+    refusal = _REFUSAL.search(text)
+    if refusal:
+        return Finding(part, "refused", refusal[1], refusal[2])
     if functions == "portable":
         return Finding(part, "refused", reason, _NEEDS_JAR + "docs/portable.md says which functions do.")
     if any(name in text for name in _UNLOADABLE):

@@ -5,6 +5,7 @@ import json
 import chronosketch as cs
 import pytest
 from chronosketch import diagnosis
+from chronosketch.portable.needs_jar import TABLES, sentence
 from pyspark.sql import SparkSession
 
 PARTS = {
@@ -191,3 +192,16 @@ def test_functions_of_python_fall_back_where_they_answer(spark, monkeypatch):
     assert found["functions"].status == "fell back"
     assert found["functions"].reason.startswith("Python's functions answer")
     assert isinstance(spark, SparkSession) or found["functions"].remedy.startswith("Start its server")
+
+
+@pytest.mark.classic
+def test_a_function_that_needs_the_jar_is_named_with_what_to_use_instead():
+    text = (
+        "\n  An exception was thrown from the Python worker. Please see the stack trace below.\n"
+        "Traceback (most recent call last):\n"
+        f"chronosketch.errors.ChronosketchError: {sentence('hopping_sketch', TABLES['hopping_sketch'])}\n"
+    )
+    found = diagnosis._failed("hopping windows", RuntimeError(text), "portable")
+    assert found.status == "refused"
+    assert found.reason == "hopping_sketch needs the jar, which this session does not have"
+    assert found.remedy == TABLES["hopping_sketch"]

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pyarrow as pa
 import pytest
-from chronosketch.portable import parts
+from chronosketch import ChronosketchError
+from chronosketch.portable import answers, parts
 from chronosketch.sketch import Sketch, SketchError
 
 pytestmark = pytest.mark.classic
@@ -64,3 +65,10 @@ def test_a_row_that_is_not_a_sketch_is_refused_by_the_name_of_the_function():
     bad = pa.record_batch({"key0": [1, 1], "sketch": pa.array([b"CSV", b"CSV"], pa.binary())})
     with pytest.raises(SketchError, match=r"\[CHRONOSKETCH_NOT_A_SKETCH\] cs\.portable\.merge was given"):
         list(parts.merger(["key0", "sketch"])([bad]))
+
+
+def test_a_cast_to_no_type_is_refused():
+    sketches = pa.array([Sketch.build([1]).to_bytes(), None], pa.binary())
+    with pytest.raises(ChronosketchError, match=r"given no type: write sketch_cast\(s, 'double'\)"):
+        answers.sketch_cast(sketches, pa.nulls(2, pa.string()))
+    assert answers.sketch_cast(sketches[:0], pa.nulls(0, pa.string())).to_pylist() == []

@@ -16,16 +16,16 @@ from chronosketch.sketch.moments.building import moments_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# The rank error that is allowed unless epsilon is given.
-_OF_SKETCHES = 1e-3
-_OF_ANSWERS = 1e-4
+# The defaults of SQL: of epsilon for sketches and for answers at once, and of alpha.
+_SKETCH_EPSILON = 1e-3
+_ANSWER_EPSILON = 1e-4
 _ALPHA = 0.01
 
 
 def quantile_sketch_agg(value: Any, epsilon: Any = None, frequency: Any = None) -> bytes:
     """Return a quantile sketch of the values."""
     allowed = constant(epsilon, "epsilon")
-    allowed = _OF_SKETCHES if allowed is None else float(allowed)
+    allowed = _SKETCH_EPSILON if allowed is None else float(allowed)
     return Sketch.build(value, allowed, frequency=_given(frequency)).to_bytes()
 
 
@@ -85,7 +85,7 @@ def _quantile(
     if share is None:
         return None
     allowed = constant(epsilon, "epsilon")
-    allowed = _OF_ANSWERS if allowed is None else float(allowed)
+    allowed = _ANSWER_EPSILON if allowed is None else float(allowed)
     built = Sketch.build(value, allowed, frequency=_given(frequency))
     return None if built.count == 0 else read(built, share, form.type)
 

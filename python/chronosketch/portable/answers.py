@@ -85,7 +85,7 @@ def _quantiles(
         found = answer(column, share, form.type)
         return _as_list(found) if form.several else found
 
-    return _by_value(sketch, phi, of_one, lambda: of_one(_none(0), [0.5] if form.several else 0.5).type)
+    return _by_value(sketch, phi, of_one, lambda: of_one(_nulls(0), [0.5] if form.several else 0.5).type)
 
 
 def _as_list(array: Any) -> Any:
@@ -170,7 +170,7 @@ def sketch_merge(left: Any, right: Any) -> Any:
     """Return the union of each two sketches."""
     here = np.flatnonzero(pc.and_(left.is_valid(), right.is_valid()).to_numpy(zero_copy_only=False))
     if not len(here):
-        return _none(len(left))
+        return _nulls(len(left))
     pairs = pa.concat_arrays([side.take(pa.array(here)).cast(pa.binary()) for side in (left, right)])
     united = arrow.merge_by(pa.array(np.tile(here, 2)), pairs)["sketch"].combine_chunks()
     places = np.full(len(left), -1)
@@ -181,6 +181,8 @@ def sketch_merge(left: Any, right: Any) -> Any:
 def sketch_cast(sketch: Any, type: Any) -> Any:  # noqa: A002
     """Return the sketches as sketches of values of another type."""
     name = constant(type, "type")
+    if name is None and len(sketch):
+        raise ChronosketchError("sketch_cast was given no type: write sketch_cast(s, 'double').")
     return _rows(pa.binary(), lambda one: one.cast(name).to_bytes(), sketch)
 
 
@@ -267,7 +269,7 @@ def _repeated(given: Any) -> list[Any]:
     return values
 
 
-def _none(rows: int) -> Any:
+def _nulls(rows: int) -> Any:
     return pa.nulls(rows, pa.binary())
 
 

@@ -1,7 +1,7 @@
-"""Make Spark functions of functions of Arrow arrays, in the way that a version of Spark offers.
+"""Turn functions of Arrow arrays into Spark functions, in the way that a version of Spark offers.
 
-From 4.1 on Spark hands Arrow arrays over. Earlier versions hand over pandas series, which do not say all
-types: see `_typed`.
+From 4.1 on Spark hands Arrow arrays over. Earlier versions hand over pandas series, which do not tell
+all types: see `_typed`.
 """
 
 from __future__ import annotations
@@ -42,27 +42,27 @@ class Dialect(Protocol):
 
 
 def dialect_of(spark: SparkSession) -> Dialect:
-    """Return the way that both the server and the client of a session know."""
+    """Return the dialect that both the server and the client of a session support."""
     major, minor, *_ = (int(part) if part.isdigit() else 0 for part in spark.version.split("."))
-    return OfArrow() if (major, minor) >= (4, 1) and hasattr(F, "arrow_udf") else OfPandas()
+    return ArrowDialect() if (major, minor) >= (4, 1) and hasattr(F, "arrow_udf") else PandasDialect()
 
 
-class OfArrow:
-    """Functions of Arrow arrays."""
+class ArrowDialect:
+    """Makes functions of Arrow arrays."""
 
     is_typed = True
 
     def scalar(self, name: str, answer: Callable[..., Any], returns: str) -> Any:
         """Make a function of rows."""
-        return _quietly("arrow_udf", naming(name, answer), returns, _ARROW)
+        return _udf("arrow_udf", naming(name, answer), returns, _ARROW)
 
     def aggregate(self, name: str, answer: Callable[..., Any], returns: str) -> Any:
         """Make a function of the rows of a group."""
-        return _quietly("arrow_udf", naming(name, answer), returns, _ARROW_AGGREGATE)
+        return _udf("arrow_udf", naming(name, answer), returns, _ARROW_AGGREGATE)
 
 
-class OfPandas:
-    """Functions of pandas series and, where they would lose a NULL, of single values."""
+class PandasDialect:
+    """Makes functions of pandas series or, if series would lose a NULL, of single values."""
 
     is_typed = False
 
@@ -80,7 +80,7 @@ class OfPandas:
             found = named(*arrays, **{key: _array(series) for key, series in by_name.items()})
             return pd.Series(found.to_pylist(), dtype=object)
 
-        return _quietly("pandas_udf", _called(name, of_series), returns, _PANDAS)
+        return _udf("pandas_udf", _called(name, of_series), returns, _PANDAS)
 
     def aggregate(self, name: str, answer: Callable[..., Any], returns: str) -> Any:
         """Make a function of the rows of a group."""
@@ -95,12 +95,13 @@ class OfPandas:
             found = named(*arrays, **others)
             return found.as_py() if isinstance(found, pa.Scalar) else found
 
-        return _quietly("pandas_udf", _called(name, of_series), returns, _PANDAS_AGGREGATE)
+        return _udf("pandas_udf", _called(name, of_series), returns, _PANDAS_AGGREGATE)
 
 
-def _quietly(make: str, function: Callable[..., Any], returns: str, kind: int) -> Any:
+def _udf(make: str, function: Callable[..., Any], returns: str, kind: int) -> Any:
+    """Call a function of Spark that makes a Python function, without its warning about type hints."""
     with warnings.catch_warnings():
-        # Spark prefers type hints to a named kind. Functions of any number of arrays have none.
+        # functions of any number of arrays have no hints
         warnings.simplefilter("ignore", UserWarning)
         # not every version has them, and type checkers see none
         return getattr(F, make)(function, returns, kind)

@@ -68,13 +68,11 @@ class Form:
         )
 
     def require_phi(self, phi: Any) -> None:
-        """Refuse one φ where an array is declared, and an array where one is."""
+        """Refuse one φ for a form with several, and several for a form with one."""
         if pa.types.is_null(phi.type) or is_list(phi.type) == self.several:
             return
         if self.several:
-            raise ChronosketchError(
-                f"{self.function} was declared for several phi: write array(0.5), or declare it anew."
-            )
+            raise ChronosketchError(f"{self.function} was defined for several phi here: write array(0.5).")
         raise ChronosketchError(
             f"{self.function} takes one phi in SQL without the jar: a Python function has one type. "
             f"Write array({self.function}(s, 0.5), {self.function}(s, 0.99)). "

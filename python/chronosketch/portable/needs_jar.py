@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _BUILD = "Without it, use quantile_sketch_agg, ddsketch_agg or moments_agg."
 _READ = "Without it, Python reads such sketches and asks them, but does not build them."
 _SHAPE = "Without it, use sketch_quantile, sketch_cdf and sketch_pmf."
-_IMPORT = "Without it, such bytes stay as they are: sketch them where a session has the jar."
+_IMPORT = "Without it, such bytes stay as they are: import them in a session that has the jar."
 _WINDOW = "Without it, name a length of time: sketch_window(s, '10 minutes')."
 _STORED = "Without it, store a sketch for each step, and merge those of a window: sketch_merge_agg(sketch)."
 
@@ -88,7 +88,7 @@ def table(name: str, instead: str) -> type:
 
 
 def early_table(name: str, instead: str) -> type:
-    """Return one that says so when Spark plans the query, which Spark 3 cannot."""
+    """Return a table function that says so when Spark plans the query. Spark 3 has no such functions."""
 
     class NeedsJar(table(name, instead)):  # type: ignore[misc]
         @staticmethod

@@ -25,11 +25,13 @@ def builder(names: list[str], epsilon: float, type_name: str) -> Callable[[Itera
     """Return the function that sketches the rows of a task, by group. The last column has the values."""
 
     def build_sketches(batches: Iterable[Any]) -> Iterator[Any]:
-        parts = Parts(names)
+        buffer = SketchBuffer(names)
         try:
             for rows in _tables(batches):
-                yield from parts.add(_sketched(rows, epsilon, type_name))
-            yield from parts.rest()
+                buffer.add(_sketched(rows, epsilon, type_name))
+                if buffer.is_full:
+                    yield from buffer.flush()
+            yield from buffer.flush()
         except (Refusal, SketchError) as error:
             raise renamed(error, "cs.portable.sketch") from None
 
@@ -40,11 +42,11 @@ def merger(names: list[str]) -> Callable[[Iterable[Any]], Iterator[Any]]:
     """Return the function that merges the sketches of a task, by group."""
 
     def merge_sketches(batches: Iterable[Any]) -> Iterator[Any]:
-        parts = Parts(names)
+        buffer = SketchBuffer(names)
         try:
             for batch in batches:
-                parts.take(pa.Table.from_batches([batch]))
-            yield from parts.rest()
+                buffer.add(pa.Table.from_batches([batch]))
+            yield from buffer.flush()
         except (Refusal, SketchError) as error:
             raise renamed(error, "cs.portable.merge") from None
 
@@ -74,8 +76,8 @@ def _sketched(rows: Any, epsilon: float, type_name: str) -> Any:
     return pa.table({"sketch": [Sketch.build(values, epsilon, type_name).to_bytes()]})
 
 
-class Parts:
-    """Sketches of groups, of which those of a group are merged when there are many.
+class SketchBuffer:
+    """Buffers sketches of groups. Merges those of each group when there are many.
 
     Parameters
     ----------
@@ -85,10 +87,10 @@ class Parts:
     Examples
     --------
     >>> import pyarrow as pa
-    >>> from chronosketch.portable.parts import Parts
-    >>> parts = Parts(["k", "s"])
-    >>> parts.take(pa.table({"k": [1, 1], "s": pa.array([None, None], pa.binary())}))
-    >>> [batch.num_rows for batch in parts.rest()]
+    >>> from chronosketch.portable.parts import SketchBuffer
+    >>> buffer = SketchBuffer(["k", "s"])
+    >>> buffer.add(pa.table({"k": [1, 1], "s": pa.array([None, None], pa.binary())}))
+    >>> [batch.num_rows for batch in buffer.flush()]
     [1]
     """
 
@@ -98,25 +100,24 @@ class Parts:
         self._rows = self._bytes = 0
         self._most_rows, self._most_bytes = _SKETCHES, _BYTES
 
-    def take(self, table: Any) -> None:
-        """Add sketches."""
+    def add(self, table: Any) -> None:
+        """Add sketches, and merge them if there are many."""
         self._tables.append(self._named(table))
         self._rows += len(table)
         self._bytes += table.nbytes
         if self._rows > self._most_rows or self._bytes > self._most_bytes:
             self._merge()
-            # what does not shrink is not merged again before there is twice as much
+            # if merging makes them hardly fewer, it waits until there are twice as many
             self._most_rows = max(_SKETCHES, 2 * self._rows)
             self._most_bytes = max(_BYTES, 2 * self._bytes)
 
-    def add(self, table: Any) -> Iterator[Any]:
-        """Add sketches. Yield them all if even merged they are many."""
-        self.take(table)
-        if self._rows > _SKETCHES or self._bytes > _BYTES:
-            yield from self.rest()
+    @property
+    def is_full(self) -> bool:
+        """Whether there are many sketches, although they have been merged."""
+        return self._rows > _SKETCHES or self._bytes > _BYTES
 
-    def rest(self) -> Iterator[Any]:
-        """Yield the merged sketches."""
+    def flush(self) -> Iterator[Any]:
+        """Yield the merged sketches, and forget them."""
         if self._tables:
             self._merge()
             yield from self._tables[0].to_batches()

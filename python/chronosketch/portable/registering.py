@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-# Each function also has a name that no function of the user has.
-_FULL = "chronosketch_"
+# The beginning of the second name of each function, which no function of the user has.
+_PREFIX = "chronosketch_"
 
 
 def register(spark: SparkSession) -> SparkSession:
@@ -69,12 +69,11 @@ def register(spark: SparkSession) -> SparkSession:
     taken = _names_of_user(spark)
     reach_workers(spark)
     for name, function in functions(dialect_of(spark)):
-        for known in (name, f"{_FULL}{name}"):
-            if known not in taken:
-                spark.udf.register(known, function)
+        for known in {name, f"{_PREFIX}{name}"} - taken:
+            spark.udf.register(known, function)
     for name, instead in needs_jar.TABLES.items():
-        if name not in taken:
-            _register_table(spark, name, instead)
+        for known in {name, f"{_PREFIX}{name.removeprefix(_PREFIX)}"} - taken:
+            _register_table(spark, known, name, instead)
     # last, because it says that the others are there
     spark.udf.register(VERSION, F.udf(version_of_package, "string"))
     return spark
@@ -161,19 +160,21 @@ def functions(dialect: Dialect) -> Iterator[tuple[str, Any]]:
 
 
 def _raising(text: str) -> Any:
+    """Return a function that raises an error with this text."""
+
     def refuse(*given: Any, **by_name: Any) -> Any:
         raise ChronosketchError(text)
 
     return refuse
 
 
-def _register_table(spark: SparkSession, name: str, instead: str) -> None:
+def _register_table(spark: SparkSession, known: str, name: str, instead: str) -> None:
     function: Any
     if spark.version.startswith("3."):
         function = F.udtf(needs_jar.table(name, instead), returnType="message: string")
     else:
         function = F.udtf(needs_jar.early_table(name, instead))
-    spark.udtf.register(name, function)
+    spark.udtf.register(known, function)
 
 
 def _names_of_user(spark: SparkSession) -> set[str]:
