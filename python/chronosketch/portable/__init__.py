@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, Any
 try:
     import pyarrow  # noqa: F401
 except ImportError as missing:
+    from chronosketch.installed import pip_install
+
     raise ImportError(
-        f"chronosketch.portable needs pyarrow ({missing}): pip install pyarrow", name=missing.name
+        f"chronosketch.portable needs pyarrow ({missing}): {pip_install('arrow', 'pyarrow')}",
+        name=missing.name,
     ) from missing
 
 if TYPE_CHECKING:

@@ -45,8 +45,8 @@ def reach_workers(spark: SparkSession) -> None:
         found = _version_of_workers(spark)
         if found != version() and "Error" not in found:
             raise ChronosketchError(
-                f"The Python workers of this session have chronosketch {found}, but this Python has {version()}. "
-                "Install the same version in both."
+                f"The Python workers of this session have chronosketch {found}, but this Python has "
+                f"{version()}. Install the same version in both."
             )
         if found != version():
             raise ChronosketchError(

@@ -202,7 +202,7 @@ class Sketch(ABC):
 
     @question
     def to_bytes(self) -> bytes:
-        """Return the stored form of the sketch, byte for byte as Spark would write it.
+        """Return the stored bytes, which Spark reads. Those of a sketch that was read are the same as before.
 
         Examples
         --------

@@ -87,7 +87,7 @@ def write(sketch: Certified, epsilon: float | None, k: int | None) -> bytes:
     room = claimed if k is None else k
     while room < GREATEST_K and _capacity(room, items.level + 1) < len(items.keys):
         room += 1
-    return _bytes(form, profile, room, min(claimed if k is None else k, claimed), items)
+    return _bytes(form, profile, room, claimed if k is None else min(k, claimed), items)
 
 
 def require_k(k: int | None) -> int | None:

@@ -11,7 +11,7 @@ from certificates import require_certificate
 from chronosketch import arrow
 from chronosketch.sketch import ChronosketchError, QuantileSketch, Sketch, SketchBuilder
 from chronosketch.sketch.quantile.tuples import share
-from chronosketch.sketch.window.union import TupleList, Union, unite
+from chronosketch.sketch.window.union import TupleList, UnitedTuples, unite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -142,7 +142,7 @@ def test_unions_of_two_are_not_much_larger_than_in_the_jvm(epsilon):
     sketches = [Sketch.build(values, epsilon) for n in (40, 400, 6000) for values in shapes(n)]
     for left, right in combinations_with_replacement(sketches, 2):
         ours = left.merge(right)
-        theirs = Union(unite(TupleList.of(left.tuples), TupleList.of(right.tuples)))
+        theirs = UnitedTuples(unite(TupleList.of(left.tuples), TupleList.of(right.tuples)))
         are_exact = left.tuples.is_exact and right.tuples.is_exact
         if not are_exact or len(theirs.tuples) * epsilon > 2:
             theirs.drop(share(epsilon, ours.count))

@@ -19,7 +19,7 @@ from chronosketch.sketch.domain.columns import doubles_of
 from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.domain.values import keys_of
 from chronosketch.sketch.envelope import Header, Parameter
-from chronosketch.sketch.quantile.building import counted, require_countable
+from chronosketch.sketch.quantile.building import keys_and_counts, require_countable
 from chronosketch.sketch.rank import EMPTY
 from chronosketch.sketch.refusal import Refusal, refusing_as
 
@@ -101,7 +101,7 @@ class DDSketch(Estimates, Bounded):
             domain, keys = keys_of(values, type)
             copies = np.ones(len(keys), np.int64)
         else:
-            domain, keys, copies = counted(values, type, frequency)
+            domain, keys, copies = keys_and_counts(values, type, frequency)
         if not cls._takes(domain):
             raise Refusal("NO_RELATIVE_ERROR", sql="value", type=domain.sql)
         if not len(keys):

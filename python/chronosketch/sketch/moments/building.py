@@ -15,7 +15,7 @@ from chronosketch.sketch.moments.double_tally import DoubleTally, tidy_even, tid
 from chronosketch.sketch.moments.mean import Mean
 from chronosketch.sketch.moments.sketch import MomentsSketch
 from chronosketch.sketch.moments.whole_tally import WholeTally
-from chronosketch.sketch.quantile.building import counted, require_countable
+from chronosketch.sketch.quantile.building import keys_and_counts, require_countable
 from chronosketch.sketch.refusal import Refusal, refusing_as
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def moments_of(values: Iterable[object], frequency: Iterable[int | None] | None 
     if frequency is None:
         domain, keys = keys_of(values, None)
     else:
-        domain, keys, copies = counted(values, None, frequency)
+        domain, keys, copies = keys_and_counts(values, None, frequency)
         require_countable(copies)
     if not MomentsSketch._takes(domain):
         raise Refusal(

@@ -12,7 +12,7 @@ from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.domain.values import keys_of
 from chronosketch.sketch.envelope import Header
-from chronosketch.sketch.quantile.building import counted, summary_of_counts, summary_of_keys
+from chronosketch.sketch.quantile.building import keys_and_counts, summary_of_counts, summary_of_keys
 from chronosketch.sketch.quantile.sketch import EPSILON, QuantileSketch
 from chronosketch.sketch.quantile.summaries import merged_tuples
 from chronosketch.sketch.quantile.tuples import NO_TUPLES, Tuples
@@ -79,7 +79,7 @@ class SketchBuilder:
             domain, keys = keys_of(values, self._type)
             total = len(keys)
         else:
-            domain, keys, counts = counted(values, self._type, frequency)
+            domain, keys, counts = keys_and_counts(values, self._type, frequency)
             total = int(counts.astype(object).sum())
         if total == 0:
             return

@@ -30,7 +30,7 @@ def summary_of(
     if frequency is None:
         domain, keys = keys_of(values, type_name)
         return domain, summary_of_keys(keys, epsilon)
-    domain, keys, counts = counted(values, type_name, frequency)
+    domain, keys, counts = keys_and_counts(values, type_name, frequency)
     return domain, summary_of_counts(keys, counts, epsilon)
 
 
@@ -53,7 +53,7 @@ def summary_of_counts(keys: Longs, counts: Longs, epsilon: float) -> Tuples:
     return summarised_counts(distinct, sums, epsilon).tuples(0)
 
 
-def counted(
+def keys_and_counts(
     values: Iterable[object], type_name: str | None, frequency: Iterable[int | None]
 ) -> tuple[Domain, Longs, Longs]:
     """Return the type of some values, their keys, and how often each counts. NULLs and zeros are left out."""
@@ -102,9 +102,9 @@ def summarised(keys: Longs, sizes: Longs, epsilons: Doubles) -> Summaries:
     first = starts_of(sizes)
     exact = sizes * epsilons <= FEW_EXACT
     if not exact.all():
-        exact |= _once_or_twice(keys, sizes) * epsilons <= FEW_EXACT
+        exact |= _exact_tuples(keys, sizes) * epsilons <= FEW_EXACT
     if exact.all():
-        return _counted(keys, np.ones(len(keys), np.int64), sizes)
+        return _exact_summaries(keys, np.ones(len(keys), np.int64), sizes)
     many = np.flatnonzero(~exact)
     steps = np.maximum(1, shares(epsilons[many], sizes[many]))
     chosen = -(-(sizes[many] - 1) // steps) + 1
@@ -116,14 +116,14 @@ def summarised(keys: Longs, sizes: Longs, epsilons: Doubles) -> Summaries:
         return some
     few = np.flatnonzero(exact)
     part = keys[places(first[few], sizes[few])]
-    return _interleaved(exact, _counted(part, np.ones(len(part), np.int64), sizes[few]), some)
+    return _interleaved(exact, _exact_summaries(part, np.ones(len(part), np.int64), sizes[few]), some)
 
 
 def summarised_counts(keys: Longs, counts: Longs, epsilon: float) -> Summaries:
     """Return the summary of distinct ascending keys with their counts, as `summarised` does."""
     sizes = np.array([len(keys)])
     if (len(keys) + int((counts > 1).sum())) * epsilon <= FEW_EXACT:
-        return _counted(keys, counts, sizes)
+        return _exact_summaries(keys, counts, sizes)
     at_most = np.cumsum(counts)
     n = int(at_most[-1])
     step = share(epsilon, n)
@@ -131,8 +131,8 @@ def summarised_counts(keys: Longs, counts: Longs, epsilon: float) -> Summaries:
     return _at_ranks(keys[np.searchsorted(at_most, ranks)], ranks, np.array([len(ranks)]))
 
 
-def _once_or_twice(keys: Longs, sizes: Longs) -> Longs:
-    """Return the number of tuples that tell every element of sorted keys."""
+def _exact_tuples(keys: Longs, sizes: Longs) -> Longs:
+    """Return the number of tuples that represent every element of sorted keys: at most two for each key."""
     differs = np.append(0, np.cumsum(keys[2:] != keys[:-2]))
     first = starts_of(sizes)
     longer = sizes > 2
@@ -141,8 +141,8 @@ def _once_or_twice(keys: Longs, sizes: Longs) -> Longs:
     return np.minimum(sizes, 2) + more
 
 
-def _counted(keys: Longs, counts: Longs, sizes: Longs) -> Summaries:
-    """Return the counts of sorted keys, which may repeat."""
+def _exact_summaries(keys: Longs, counts: Longs, sizes: Longs) -> Summaries:
+    """Return exact summaries of sorted keys, which may repeat, with their counts."""
     exact = np.ones(len(sizes), np.bool_)
     if not len(keys):
         return Summaries(exact, sizes, keys, counts, counts)

@@ -1,4 +1,4 @@
-"""The summaries of many quantile sketches in a few arrays: how they are merged, and thinned."""
+"""Merge and thin the summaries of many quantile sketches, which lie in a few arrays."""
 
 from __future__ import annotations
 
@@ -18,21 +18,23 @@ if TYPE_CHECKING:
     Flags: TypeAlias = npt.NDArray[np.bool_]
     Doubles: TypeAlias = npt.NDArray[np.float64]
 
-# Up to this many tuples times epsilon are all kept where every rank is certain.
+# If every rank is certain, up to this many tuples, times epsilon, are all kept.
 FEW_EXACT = 2.0
 
-# Where ranks are uncertain, dropping up to this many may cost no more than half of the error.
+# If ranks are uncertain and there are up to this many tuples, times epsilon, thinning uses only half of the
+# error.
 _FEW = 8.0
 
-# The numbers of tuples times epsilon to aim at: the first that needs at most this part of the error left.
+# The targets for the number of tuples, times epsilon. The first is taken that uses at most a part of the
+# error that is left, or else the last.
 _AIMS = (2.8, 3.0, 4.0, 6.0)
 _PART = 0.6
 _LAST_AIM = 8.0
 
-# Where this share of a tuple's elements have the key itself, they do not get a tuple of their own.
+# If at most this share of a tuple's elements have the key itself, these do not get a tuple of their own.
 _FOLDED = 0.25
 
-# How often keys are put back one by one before all that lie between two keys are.
+# The rounds in which one key is put back into each gap that is too wide. After them all of its keys are.
 _REPAIRS = 4
 
 # The largest relative error of a product of doubles, with room to spare.
@@ -95,7 +97,7 @@ class Steps:
         Parameters
         ----------
         sizes : array of int64
-            How many keys the sketches have together that are added up to one.
+            How many keys the sketches of each union have together.
         keys : array of int64
             The keys of all.
         more_low, more_high : array of int64
@@ -130,16 +132,15 @@ class Steps:
         `unions` says which of them are unions of several sketches; the others keep what they have.
         `is_last` is whether nothing will be merged with the result soon.
         """
-        whole = _Thinning(self, epsilons, unions)
-        kept = whole.kept(is_last=is_last)
-        return whole.summaries(kept)
+        thinning = _Thinning(self, epsilons, unions)
+        return thinning.summaries(*thinning.kept(is_last=is_last))
 
 
 class _Thinning:
     """Chooses the keys of summaries that are kept.
 
-    Of two neighbours a < b that are kept, the elements above a and at or below b are told from one another by
-    at most A⁺(b−) + 1 − A⁻(a) ranks, which must not be above ⌊2εn⌋.
+    The gap between two neighbours a < b that are kept is A⁺(b−) + 1 − A⁻(a). A⁻ and A⁺ bound the number of
+    elements at or below a key, and b− is the key before b. No gap may exceed ⌊2εn⌋.
     """
 
     def __init__(self, steps: Steps, epsilons: Doubles, unions: Flags | None) -> None:
@@ -148,16 +149,18 @@ class _Thinning:
         self._epsilons = epsilons
         self._counts = steps.counts
         self._limits = np.maximum(1, shares(2 * epsilons, self._counts))
-        # how many elements may lie between two keys that are kept
-        self._room = np.zeros(len(epsilons))
 
-    def kept(self, *, is_last: bool) -> Longs | None:
-        """Return the positions of the keys to keep, or None for all."""
+    def kept(self, *, is_last: bool) -> tuple[Longs | None, Doubles]:
+        """Return the positions of the keys to keep, or None for all, and the most elements between two.
+
+        The second is one number for each sketch. It is 0 for those that are not thinned.
+        """
+        all_keys = None, np.zeros(len(self._epsilons))
         steps, sizes = self._steps, self._steps.sizes
         is_certain = steps.high is steps.low
         # a key takes two tuples at most
         if is_certain and (2 * sizes * self._epsilons <= FEW_EXACT).all():
-            return None
+            return all_keys
         first = starts_of(sizes)
         before = shifted(steps.low, first)
         reach = shifted(steps.high, first)
@@ -175,14 +178,14 @@ class _Thinning:
         if self._unions is not None:
             many &= self._unions
         if not many.any():
-            return None
+            return all_keys
         widest = np.maximum.reduceat(gaps, first)
         # the outermost keys are always kept
         rooms = self._rooms(certain, widest, is_last=is_last)
         some = ~certain & (large <= _FEW)
         half = np.maximum(1, shares(self._epsilons, self._counts))
-        self._room = np.where(many, np.where(some, half, rooms), 0.0)
-        room = np.repeat(self._room, sizes)
+        between = np.where(many, np.where(some, half, rooms), 0.0)
+        room = np.repeat(between, sizes)
         limit = np.repeat(self._limits, sizes)
         more = steps.low - before
         # the part of a gap that a key fills
@@ -195,7 +198,7 @@ class _Thinning:
         for i in np.flatnonzero(some & many).tolist():
             part = slice(first[i], first[i] + sizes[i])
             keep[part] = _fewest(steps.low[part], reach[part], int(half[i]))
-        return self._repaired(keep, limit, reach)
+        return self._repaired(keep, limit, reach), between
 
     def _rooms(self, certain: Flags, widest: Longs, *, is_last: bool) -> Doubles:
         allowed = self._epsilons * self._counts
@@ -227,8 +230,8 @@ class _Thinning:
                 keep |= np.cumsum(change)[:-1] > 0
         return np.flatnonzero(keep)
 
-    def summaries(self, kept: Longs | None) -> Summaries:
-        """Return the tuples of the keys that are kept."""
+    def summaries(self, kept: Longs | None, between: Doubles) -> Summaries:
+        """Return the tuples of the keys that `kept` gives."""
         steps, sizes = self._steps, self._steps.sizes
         keys, low, high = steps.keys, steps.low, steps.high
         if kept is None and high is low:
@@ -243,18 +246,18 @@ class _Thinning:
         first = starts_of(sizes)
         reach = shifted(high, first) + 1
         if kept is not None:
-            low = self._folded(low, reach, sizes)
+            low = self._folded(low, reach, sizes, between)
         before = shifted(low, first)
         pairs = low > reach
         sure = ~pairs & (low == reach)
         exact = np.logical_and.reduceat((reach - before <= 1) & (pairs | sure), first)
         return _summaries(keys, low - before, reach - before, pairs, sizes, exact)
 
-    def _folded(self, low: Longs, reach: Longs, sizes: Longs) -> Longs:
+    def _folded(self, low: Longs, reach: Longs, sizes: Longs, between: Doubles) -> Longs:
         """Leave a few copies of a key to the next tuple, so that the key needs no second one."""
         excess = low - reach
         after = np.append(reach[1:], reach[-1]) - reach
-        fold = (excess > 0) & (excess <= np.repeat(_FOLDED * self._room, sizes))
+        fold = (excess > 0) & (excess <= np.repeat(_FOLDED * between, sizes))
         fold &= after <= np.repeat(self._limits, sizes)
         fold[np.cumsum(sizes) - 1] = False
         return np.where(fold, reach, low)

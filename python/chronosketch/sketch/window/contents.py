@@ -11,7 +11,7 @@ from chronosketch.sketch.codec.hashes import signed
 from chronosketch.sketch.codec.wire import MOST_LONG, Reader, Writer, corrupt
 from chronosketch.sketch.quantile.tuples import Tuples, read_tuples, share, write_tuples
 from chronosketch.sketch.window.heavy import HeavyKeys, over, whole
-from chronosketch.sketch.window.union import TupleList, Union, unite_all
+from chronosketch.sketch.window.union import TupleList, UnitedTuples, unite_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,7 +122,7 @@ class Contents:
             return self._of_keys(keys, most_of(len(keys))).frozen()
         if keys:
             self._summaries.append(TupleList.exact(keys))
-        union = Union(unite_all(self._summaries))
+        union = UnitedTuples(unite_all(self._summaries))
         count = union.tuples.count
         most = most_of(count)
         if len(union.tuples) > most:

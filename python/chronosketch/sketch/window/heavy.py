@@ -1,9 +1,9 @@
-"""Collect keys that come many times, in the steps of the JVM, so that a window has the same bounds."""
+"""Collect keys that come many times, in the steps of the JVM, so that a window has the same bounds there."""
 
 from __future__ import annotations
 
 from chronosketch.sketch.quantile.tuples import share
-from chronosketch.sketch.window.union import TupleList, Union, unite
+from chronosketch.sketch.window.union import TupleList, UnitedTuples, unite
 
 # The most buffered keys.
 _MOST_WAITING = 1 << 20
@@ -84,7 +84,7 @@ class HeavyKeys:
     def _flush(self) -> None:
         if not self._counts:
             return
-        union = Union(unite(self._tuples, TupleList.counted(sorted(self._counts.items()))))
+        union = UnitedTuples(unite(self._tuples, TupleList.counted(sorted(self._counts.items()))))
         self._counts, self._inserted = {}, 0
         # up to 2/ε tuples are all kept
         self._is_thinned |= len(union.tuples) > over(2, self._epsilon)
@@ -92,7 +92,7 @@ class HeavyKeys:
             self._thin(union, union.tuples.count)
         self._tuples = union.tuples
 
-    def _thin(self, union: Union, count: int) -> None:
+    def _thin(self, union: UnitedTuples, count: int) -> None:
         epsilon = self._epsilon
         union.drop(share(epsilon, count))
         used = union.largest

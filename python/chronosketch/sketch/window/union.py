@@ -171,19 +171,19 @@ class _Ends:
         return min(limit, int(limit * (0.5 + self._slope * elements)))
 
 
-class Union:
-    """A union that can be thinned before its tuples are used.
+class UnitedTuples:
+    """The union of several lists of tuples, which can be thinned before its tuples are used.
 
     Notes
     -----
     Greenwald and Khanna 2001; Luo, Wang, Yi and Cormode, "Quantiles over data streams: experimental
-    comparisons, new analyses, and further improvements", VLDB Journal 2016, §3. Every step is the same as in
-    the JVM, so that a window has the same bounds.
+    comparisons, new analyses, and further improvements", VLDB Journal 2016, §3. A window unites buckets when
+    it is read, and the same bytes have the same bounds everywhere. So every step is the same as in the JVM.
 
     Examples
     --------
-    >>> from chronosketch.sketch.window.union import TupleList, Union
-    >>> union = Union(TupleList.exact(list(range(100))))
+    >>> from chronosketch.sketch.window.union import TupleList, UnitedTuples
+    >>> union = UnitedTuples(TupleList.exact(list(range(100))))
     >>> union.drop_to(10, 20)
     >>> len(union.tuples) <= 10, union.largest <= 20
     (True, True)
