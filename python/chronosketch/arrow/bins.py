@@ -56,7 +56,7 @@ class Bins:
             return None
         data, rows = opened.data, opened.rows
         alphas = parameters_of(data, opened.start[rows])
-        # the parameter before the payload must not seem to go on in it
+        # a byte below 0x80 ends a varint: the last byte of the parameter must not begin one
         data[opened.start[rows] + _PAYLOAD_AT - 1] = 0
         numbers = opened.numbers
         first, past = opened.numbers_from(_PAYLOAD_AT)
@@ -92,11 +92,11 @@ class Bins:
         kinds = np.stack([self.domains, self.alphas.view(np.int64)], axis=1)
         for code, alpha in np.unique(kinds, axis=0):
             which = np.flatnonzero((kinds == (code, alpha)).all(axis=1))
-            good[which] = self.part(which)._are_of(int(code), float(np.int64(alpha).view(np.float64)))
+            good[which] = self.part(which)._are_valid(int(code), float(np.int64(alpha).view(np.float64)))
         found = self.part(np.flatnonzero(good))
         return found if len(found.rows) else None
 
-    def _are_of(self, code: int, alpha: float) -> Flags:
+    def _are_valid(self, code: int, alpha: float) -> Flags:
         """Return which of some sketches of one type and alpha are valid."""
         domain, bins = domain_of(code), bins_of(alpha)
         starts = starts_of(self.sizes)

@@ -74,7 +74,7 @@ class Parts:
     def __len__(self) -> int:
         return len(self.groups)
 
-    def without_last_group(self) -> tuple[Parts, Parts]:
+    def split_last_group(self) -> tuple[Parts, Parts]:
         """Return the sketches of all groups but the last, and those of the last."""
         at = int(np.searchsorted(self.groups, self.groups[-1]))
         steps = self.steps

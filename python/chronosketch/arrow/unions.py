@@ -1,4 +1,4 @@
-"""The unions of groups of stored sketches: quantile sketches many at once, other families one by one."""
+"""Merge groups of sketches: quantile sketches and ddsketches many at once, other families one by one."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _MOST_KEYS = 1 << 22
 
 
 class Unions:
-    """Merges the sketches of each group of a column.
+    """Merges the sketches of each group of a column. One object is for one call of `of`.
 
     Parameters
     ----------
@@ -60,11 +60,11 @@ class Unions:
         self._errors = errors
         # unions of quantile sketches, and their groups
         self._united: list[tuple[Longs, Any]] = []
-        # what is thinned of a group that goes on
+        # the thinned sketches of a group that has more rows
         self._thin: list[Parts] = []
         # sketches of other families, and empty ones, by group and row
         self._single: dict[int, dict[int, Sketch]] = {}
-        # ddsketches, whose rows are their groups; and the groups that have some which do not fit together
+        # ddsketches, whose rows are their groups; and the groups whose sketches do not all fit together
         self._bins: list[Bins] = []
         self._most_bins = _KEYS
         self._unlike: set[int] = set()
@@ -82,7 +82,7 @@ class Unions:
                 here = slice(at + batch.first, at + batch.first + len(batch))
                 waiting += self._read(batch, group_of[here], groups.order[here])
                 if sum(len(parts.steps.keys) for parts in waiting) >= _KEYS:
-                    complete, going_on = Parts.joined(waiting).without_last_group()
+                    complete, going_on = Parts.joined(waiting).split_last_group()
                     if len(complete) or any(thin.groups[0] != going_on.groups[0] for thin in self._thin):
                         self._unite([complete])
                     waiting = self._shortened(going_on)
@@ -97,7 +97,7 @@ class Unions:
         for group, single in self._single.items():
             members = groups.order[ends[group] - groups.sizes[group] : ends[group]]
             if group not in self._unlike and all(isinstance(s, QuantileSketch) for s in single.values()):
-                # empty ones, which add nothing to others
+                # all are empty: they count only if the group has no other sketch
                 if not rows.has[group]:
                     merged[group] = Union.of(single.values())._sealed()
             else:
@@ -169,7 +169,7 @@ class Unions:
         self._united.append((parts.groups[first], rows))
 
     def _shortened(self, parts: Parts) -> list[Parts]:
-        """Return sketches of one group, or thin them if they have too many keys together."""
+        """Return the sketches of one group. If they have too many keys, thin and keep them in `_thin`."""
         if len(parts.steps.keys) <= _MOST_KEYS:
             return [parts]
         # unions of unions lose more, so they are left for later
@@ -232,7 +232,7 @@ class Unions:
         return wider
 
     def _merge_rows(self, column: Any, single: dict[int, Sketch], members: Longs) -> bytes:
-        """Merge the sketches of a group one by one. Some of them are open."""
+        """Merge the sketches of a group one by one. `single` has those that were read before, by row."""
         found = []
         for row in members.tolist():
             if row in single:

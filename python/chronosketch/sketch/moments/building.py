@@ -145,7 +145,7 @@ def _doubles(keys: Longs) -> DoubleTally:
 def _mean(values: Doubles) -> Mean:
     """Return the mean of finite doubles, from their exact sum."""
     # halved often enough that no sum overflows; what the least ones lose is far below the error of the mean
-    down = -1 if not len(values) else -len(values).bit_length() - 2
+    down = -len(values).bit_length() - 2
     large = float(np.abs(values).max()) >= 2.0 ** (1023 + down)
     given = np.ldexp(values, down) if large else values
     parts = given.tolist()
