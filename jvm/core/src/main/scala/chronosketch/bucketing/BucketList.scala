@@ -87,8 +87,8 @@ private[chronosketch] final class BucketList(initial: Int) {
     low
   }
 
-  /** The same buckets with their keys cast. A bucket of one position has another tie then, so its place among those of its time changes.
-    * That is any order as well as before: ties have nothing to do with the values. `content` casts the contents of the others.
+  /** The same buckets with their keys cast. The tie of a bucket of one position is made of its key, so the buckets of one time are put
+    * into order again. Any order of them is valid, because ties say nothing of the values. `content` casts the contents of other buckets.
     */
   def castBy(cast: Cast, content: AnyRef => AnyRef): BucketList = {
     val tiesAfter = Array.tabulate(size)(i => if (level(i) == 0) Tie.of(cast(Tie.key(ties(i)))) else ties(i))

@@ -26,7 +26,7 @@ object ImportedHistogram {
       val at = i
       val low = if (i == 0) domain.least else above(domain, bounds(i - 1))
       val high = if (i == bounds.length) domain.greatest else bounds(i)
-      // the ends of the type are in hardly any bucket: an open one answers its other end
+      // an open bucket answers its other end, because its values are hardly near the end of the type
       val isOpenBelow = i == 0 && limits.minimum.isEmpty
       val isOpenAbove = limits.maximum.isEmpty && (i == bounds.length || high == limits.greatest)
       val typical =

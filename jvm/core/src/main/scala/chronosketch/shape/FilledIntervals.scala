@@ -15,7 +15,7 @@ import chronosketch.rank.{Phi, RankProfile}
 private[shape] final class FilledIntervals(profile: RankProfile, reals: Reals) {
   private val size = profile.size
 
-  // the elements of rank r lie from the first key that r elements may be at or below, to the first that r are certainly
+  // the element after r others lies between the first key whose upper rank bound is above r and the first whose lower one is
   private val lows, highs = new Array[Double](2 * size)
   private val counts = new Array[Long](2 * size)
   private var intervals = 0

@@ -20,7 +20,7 @@ trait Bounded extends Extremes {
   /** The profile that answers are read from. They lie within the bounds. */
   def estimates: RankProfile = profile
 
-  /** Whether nothing is known of the elements but the intervals that they lie in. On a line between them, they fill these evenly. */
+  /** Whether only the intervals of the elements are known. Interpolation then assumes that elements fill each interval evenly. */
   def fillsIntervals: Boolean = false
 
   /** The probability that all bounds hold; 1 if they always do. */
