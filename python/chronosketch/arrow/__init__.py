@@ -1,4 +1,4 @@
-"""Queries over whole columns of stored sketches, without Spark. Needs only pyarrow.
+"""Builds, merges and asks whole columns of stored sketches, without Spark. Needs pyarrow beside numpy.
 
 A column is an Arrow array or chunked array of binary values, a pandas or Polars series, or a sequence of
 bytes. A NULL row gives NULL.

@@ -15,7 +15,7 @@ from chronosketch.sketch.refusal import Refusal, SketchError, refusing_as, to_er
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Arrays of answers for several φ: the functions that take a φ, and the type of one answer.
+# The functions that take a φ. They answer an array of φ with an array.
 _BY_PHI = ("sketch_quantile", "sketch_quantile_bounds", "approx_quantile", "approx_quantile_bounds")
 
 

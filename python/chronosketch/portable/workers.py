@@ -17,7 +17,7 @@ from chronosketch.errors import ChronosketchError
 from chronosketch.installed import version
 from chronosketch.portable import answers
 
-# The sessions whose workers are known to have the package: asking them takes a Spark job.
+# The sessions whose workers have the package. To ask them takes a Spark job, so it is asked once.
 _REACHED: WeakSet[SparkSession] = WeakSet()
 
 

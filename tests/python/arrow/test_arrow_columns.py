@@ -303,3 +303,12 @@ def test_a_missing_library_is_named():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].endswith(": pip install 'pyarrow>=18'")
+
+
+def test_a_skipped_type_does_not_stop_the_others_from_becoming_one():
+    whole, days = np.arange(300, dtype="i4"), np.array(["2026-01-01"], "M8[D]")
+    rows = [Sketch.build(values, 0.1).to_bytes() for values in (whole, days, whole + 0.5)]
+    merged = Sketch.from_bytes(arrow.merge(rows, errors="null"))
+    assert (merged.value_type, merged.count, merged.max()) == ("DOUBLE", 600, 299.5)
+    with pytest.raises(ChronosketchError, match=r"Row 1: .* INT values and DATE values"):
+        arrow.merge(rows)
