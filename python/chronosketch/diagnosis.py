@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.installed import version
+from chronosketch.jar import functions_of
 from chronosketch.sessions import (
     CATALOG,
     CATALOG_CLASS,
     check_installed,
-    functions_of,
     how_to_start,
     is_classic,
 )

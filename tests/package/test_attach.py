@@ -89,11 +89,15 @@ def test_attach_gives_a_running_session_the_functions(run_python, master):
 
 # The server of Connect's local mode, without the jar.
 SERVER = """
+import os
+import sys
 import warnings
 
 import chronosketch as cs
 from pyspark.sql import SparkSession
 
+# its workers run this Python, which has pyarrow
+os.environ["PYSPARK_PYTHON"] = sys.executable
 spark = SparkSession.builder.remote("local[1]").config("spark.log.level", "OFF").getOrCreate()
 try:
     cs.check_installed(spark)

@@ -295,3 +295,13 @@ def test_the_functions_that_messages_define_work(spark, only):
 def test_functions_that_cannot_be_defined_are_refused(spark, arguments, words):
     with pytest.raises(cs.ChronosketchError, match=words):
         cs.portable.define(spark, *arguments)
+
+
+def test_the_doctor_says_what_needs_the_jar(spark):
+    found = {row.part: row for row in cs.doctor(spark).rows}
+    assert found["functions"].status == "fell back"
+    assert found["GROUP BY"].status == "fell back"
+    for part in ("hopping windows", "history", "warehouse"):
+        assert found[part].status == "refused"
+        assert "needs the jar" in found[part].reason
+        assert found[part].remedy.startswith("Without it, ")

@@ -157,6 +157,27 @@ def test_not_a_number_is_the_greatest_value_unless_pandas_writes_a_missing_value
     assert Sketch.build(pd.Series([nan, 1.0])).count == 1
 
 
+@pytest.mark.parametrize(
+    ("value", "name", "held"),
+    [
+        (timedelta(hours=25), "interval day", timedelta(hours=24)),
+        (timedelta(minutes=61), "interval day to hour", timedelta(hours=1)),
+        (13, "interval year", 12),
+        (time(1, 2, 3, 500_000), "time(0)", time(1, 2, 3)),
+    ],
+)
+def test_a_value_with_more_fields_or_digits_than_its_type_is_refused(value, name, held):
+    for values in ([value], pa.array([value])):
+        with pytest.raises(ChronosketchError, match=r"CHRONOSKETCH_UNSUPPORTED_TYPE.*Give values that"):
+            Sketch.build(values, type=name)
+    assert Sketch.build([held], type=name).max() == held
+
+
+def test_a_type_is_named_by_text():
+    with pytest.raises(ChronosketchError, match="CHRONOSKETCH_INVALID_TYPE_NAME"):
+        Sketch.build([1]).cast(None)
+
+
 def test_an_array_is_cast_to_a_named_type():
     numbers = np.array([3, 1, 2], np.int64)
     assert Sketch.build(numbers, type="double") == Sketch.build([3.0, 1.0, 2.0])

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     Longs = npt.NDArray[np.int64]
 
 _DAY_MICROS = 86_400_000_000
-_FIELD_MICROS = (_DAY_MICROS, 3_600_000_000, 60_000_000, 1)
-_NANO_DIGITS = 9
 _BEYOND = 2.0**63
 # Whole numbers up to this one, over powers of ten up to this one, are the nearest doubles when divided.
 _WHOLE_DOUBLES = 1 << 53
@@ -146,16 +144,7 @@ class Cast:
             return keys * _DAY_MICROS
         if self.given.kind == Kind.TIMESTAMP_NTZ and self.to.kind == Kind.DATE:
             return keys // _DAY_MICROS
-        return keys - np.fmod(keys, self._unit)
-
-    @property
-    def _unit(self) -> int:
-        """An interval or a TIME is cut to a multiple of this."""
-        if self.to.kind == Kind.YEAR_MONTH_INTERVAL:
-            return 12 if self.to.second == 0 else 1
-        if self.to.kind == Kind.DAY_TIME_INTERVAL:
-            return _FIELD_MICROS[self.to.second]
-        return int(10 ** (_NANO_DIGITS - self.to.first))
+        return keys - np.fmod(keys, self.to.unit)
 
     def _within(self, made: Longs, keys: Longs) -> Longs:
         self._refuse_first((made < self.to.least) | (made > self.to.greatest), keys)

@@ -36,6 +36,9 @@ MOST_DIGITS = 18
 #: All types of values, as messages name them.
 TYPES_IN_WORDS = "a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL"
 NANOS_A_DAY = 86_400_000_000_000
+# The microseconds of the last field of a day-time interval, and the digits of a TIME that are nanoseconds.
+_FIELD_MICROS = (86_400_000_000, 3_600_000_000, 60_000_000, 1)
+_NANO_DIGITS = 9
 YEAR_MONTH_FIELDS = ("YEAR", "MONTH")
 DAY_TIME_FIELDS = ("DAY", "HOUR", "MINUTE", "SECOND")
 
@@ -128,6 +131,15 @@ class Domain:
         if self.kind == Kind.TIME:
             return NANOS_A_DAY - 1
         return (1 << _WIDTHS[self.kind] - 1) - 1 if self.kind in _WIDTHS else MOST_LONG
+
+    @property
+    def unit(self) -> int:
+        """All keys are multiples of this: more than 1 for intervals and times without digits."""
+        if self.kind == Kind.YEAR_MONTH_INTERVAL:
+            return 12 if self.second == 0 else 1
+        if self.kind == Kind.DAY_TIME_INTERVAL:
+            return _FIELD_MICROS[self.second]
+        return int(10 ** (_NANO_DIGITS - self.first)) if self.kind == Kind.TIME else 1
 
     def holds(self, key: int) -> bool:
         """Return whether a value has this key."""

@@ -44,6 +44,8 @@ def domain_named(name: str) -> Domain:
     >>> domain_named("decimal(10, 2)").sql, domain_named("interval day to second").sql
     ('DECIMAL(10,2)', 'INTERVAL DAY TO SECOND')
     """
+    if not isinstance(name, str):
+        raise Refusal("INVALID_TYPE_NAME", type=name)
     text = name.strip().upper()
     domain = Domain(_PLAIN[text]) if text in _PLAIN else _with_numbers(text) or _interval(text)
     if domain is None:

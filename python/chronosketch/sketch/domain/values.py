@@ -195,7 +195,7 @@ def key_of(value: object, domain: Domain) -> int:
     """
     given = domain_of(value)
     key = _key(value, domain) if _is_fit(given, domain) else None
-    if key is None:
+    if key is None or key % domain.unit:
         raise _unsupported(value, given.sql, f"Give values that {domain.sql} holds.", domain.sql)
     if not domain.holds(key):
         raise Refusal("VALUE_OUT_OF_RANGE", value=value, type=domain.sql, fix=_WIDER)
@@ -304,20 +304,24 @@ def _cast(keys: Longs, given: Domain, to: Domain) -> Longs:
     from chronosketch.sketch.domain.columns import keys_of_doubles
 
     if given.is_integer and (to.is_integer or to.kind == Kind.YEAR_MONTH_INTERVAL):
-        bad = keys[(keys < to.least) | (keys > to.greatest)]
-        if len(bad):
-            key_of(int(bad[0]), to)
-        return keys
+        return _required(keys, (keys < to.least) | (keys > to.greatest) | (keys % to.unit != 0), given, to)
     if given.is_integer and to.kind == Kind.DOUBLE:
         return keys_of_doubles(keys.astype(np.float64))
     if given.is_floating and to.kind == Kind.DOUBLE:
         return keys
     if given.kind == to.kind and not given.is_numeric:
         # intervals and times with other fields
-        return keys
+        return _required(keys, keys % to.unit != 0, given, to)
     distinct, places = np.unique(keys, return_inverse=True)
     made = [key_of(value_of(key, given), to) for key in distinct.tolist()]
     return np.array(made, np.int64)[places]
+
+
+def _required(keys: Longs, bad: npt.NDArray[np.bool_], given: Domain, to: Domain) -> Longs:
+    """Return keys. Refuse the first of those that a type does not hold."""
+    if bad.any():
+        key_of(value_of(int(keys[bad][0]), given), to)
+    return keys
 
 
 def _common(values: list[object]) -> Domain:
