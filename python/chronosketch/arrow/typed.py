@@ -67,7 +67,7 @@ def array_of(keys: Longs, valid: Flags, domain: Domain) -> Any:
     if kind is None:
         return _decimals(keys, valid, domain)
     if domain.is_floating:
-        values = doubles_of(keys).astype(kind.to_pandas_dtype())
+        values = doubles_of(keys).astype(np.float32 if domain.kind == Kind.FLOAT else np.float64)
         return pa.array(values, kind, mask=~valid)
     narrow = keys.astype(np.int32 if kind.bit_width == 32 else np.int64)
     stored = pa.array(narrow, pa.int32() if kind.bit_width == 32 else pa.int64(), mask=~valid)

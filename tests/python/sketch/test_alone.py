@@ -94,6 +94,50 @@ except ChronosketchError as error:
     assert (done.stdout, done.stderr) == ("2 of unknown number\nCHRONOSKETCH_NOT_A_SKETCH\n", "")
 
 
+WITH_ARROW_ALONE = """
+import sys
+
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name in ("pyspark", "pandas", "polars", "py4j"):
+            raise ModuleNotFoundError(name)
+
+
+sys.meta_path.insert(0, Absent())
+from datetime import date
+from decimal import Decimal
+
+from chronosketch import arrow
+
+values = {
+    "tinyint": [3, 1],
+    "bigint": [3, 1],
+    "float": [3.0, 1.0],
+    "double": [3.0, 1.0],
+    "decimal(9, 2)": [Decimal(3), Decimal(1)],
+    "date": [date(1970, 1, 3), date(1970, 1, 1)],
+}
+for name, some in values.items():
+    built = arrow.build_by([0, 0, None], [*some, None], type=name)["sketch"]
+    print(name, *arrow.quantile(built, [0, 1], type=name).to_pylist()[0])
+    for ask in (arrow.min, arrow.max):
+        ask(built, name)
+    arrow.bounds(built, 0.5, name)
+    for ask in (arrow.count, arrow.rank_error, arrow.is_sketch, arrow.merge):
+        ask(built)
+    arrow.rank(built, some[0])
+    arrow.merge_by([1, 1], built)
+arrow.to_kll(arrow.build_by(["a"], [2.5])["sketch"])
+"""
+
+
+def test_columns_need_no_pandas():
+    done = subprocess.run([sys.executable, "-c", WITH_ARROW_ALONE], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[2:4] == ["float 1.0 3.0", "double 1.0 3.0"]
+
+
 WITHOUT_JVM = """
 import sys
 
