@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
@@ -15,10 +14,11 @@ from chronosketch.arrow.validity import domain_of
 from chronosketch.sketch.answering import each_phi
 from chronosketch.sketch.base import Sketch
 from chronosketch.sketch.domain.values import key_of
+from chronosketch.sketch.rank import is_several
 from chronosketch.sketch.refusal import SketchError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from chronosketch.arrow.column import Batch, Flags, Longs
     from chronosketch.arrow.profiles import Profiles
@@ -65,7 +65,12 @@ def with_row(error: SketchError, row: int, function: str) -> RowError:
 
 def shares_of(phi: Share | Iterable[Share]) -> Share | list[Share]:
     """Return one φ, or a list of several."""
-    return list(phi) if isinstance(phi, Iterable) and not isinstance(phi, str) else phi
+    if not is_several(phi):
+        return cast("Share", phi)
+    shares = list(phi)
+    if not shares:
+        raise ValueError("phi is empty: give at least one number in [0, 1].")
+    return shares
 
 
 def phis_of(shares: Share | list[Share]) -> list[Phi]:

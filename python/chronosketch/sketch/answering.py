@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from chronosketch.sketch.base import Sketch
@@ -14,7 +13,7 @@ from chronosketch.sketch.domain.conversion import Rounding
 from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.domain.values import Value, comparable_key, value_of
-from chronosketch.sketch.rank import Phi, Share
+from chronosketch.sketch.rank import Phi, Share, is_several
 from chronosketch.sketch.refusal import Refusal, question
 
 if TYPE_CHECKING:
@@ -345,11 +344,9 @@ class Ranked(Bounded):
 
 def each_phi(phi: Share | Iterable[Share], one: Callable[[Phi], A]) -> A | list[A]:
     """Apply a function to one φ, or to each of several."""
-    if isinstance(phi, Iterable) and not isinstance(phi, str):
-        return [one(Phi(p)) for p in phi]
-    if isinstance(phi, Decimal | float | int) or hasattr(phi, "__float__"):
-        return one(Phi(phi))
-    raise TypeError(f"phi is a number in [0, 1] or a sequence of them, not {phi!r}.")
+    if is_several(phi):
+        return [one(Phi.of(p)) for p in phi]
+    return one(Phi.of(phi))
 
 
 def target_type(stored: Domain, name: str | None) -> Domain:

@@ -133,8 +133,7 @@ class Sketch(ABC):
         >>> Sketch.from_bytes(Sketch.build([3, 1, 2]).to_bytes()).quantile(0.5)
         2
         """
-        data = bytes(data)
-        envelope.check(data)
+        data = envelope.checked(data)
         number = envelope.family_of(data)
         kind: type[Sketch] | None = by_number(number)
         if kind is None:
@@ -164,8 +163,8 @@ class Sketch(ABC):
         ----------
         values : iterable
             Numbers, dates, datetimes, times or timedeltas of one type: a list, a numpy or Arrow array, or a
-            pandas or Polars series. None, NaT and pandas' NA are skipped, and so is NaN in a pandas series.
-            Elsewhere NaN is a value, the greatest.
+            pandas or Polars series. None, NaT, pandas' NA and masked elements are skipped, and so is NaN in a
+            pandas series. Elsewhere NaN is a value, the greatest.
         epsilon : float, default 0.001
             The allowed rank error, as a share of the count, from 0 to 0.5. 0 keeps every value.
         type : str, optional
@@ -194,8 +193,9 @@ class Sketch(ABC):
         [10, 20]
         """
         if cls is not Sketch:
+            maker = f", by {cls.aggregate[0]}" if cls.aggregate else ""
             raise ChronosketchError(
-                f"{cls.__name__} has no build: sketches of the family {cls.family} are built in SQL."
+                f"{cls.__name__} has no build: sketches of the family {cls.family} are built in SQL{maker}."
             )
         built: QuantileSketch = by_number(QUANTILE_SKETCH).build(values, epsilon, type, frequency)
         return built

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chronosketch.installed import version
 from chronosketch.sketch.codec import doubles
@@ -38,16 +38,22 @@ class Parameter:
         return self.least <= value <= self.greatest and (not self.is_whole or value == int(value))
 
     def require(self, value: float) -> float:
-        """Return the value. Refuse one that is out of range."""
+        """Return the value. Refuse one that is out of range, or not a number."""
+        if isinstance(value, str | bytes):
+            raise TypeError(f"{self.name} is a number, not {value!r}.")
+        try:
+            value = float(value)
+        except (TypeError, ValueError):
+            raise TypeError(f"{self.name} is a number, not {value!r:.60}.") from None
         if not self.allows(value):
             raise Refusal(
                 "PARAMETER_OUT_OF_RANGE",
                 parameter=self.name,
-                value=doubles.text(float(value)),
+                value=doubles.text(value),
                 range=self.range,
             )
         # -0.0 becomes 0.0
-        return float(value) + 0.0
+        return value + 0.0
 
     @property
     def range(self) -> str:
@@ -111,6 +117,16 @@ def seal(family: Stored, header: Header, payload: Callable[[Writer], None]) -> b
     w.put_int(_LENGTH_AT, len(w) + _CHECKSUM_BYTES)
     w.int32(crc32c(w.result()))
     return w.result()
+
+
+def checked(data: Any) -> bytes:
+    """Return the bytes of an object that has some. Refuse others, and what `check` refuses."""
+    try:
+        given = bytes(data) if hasattr(data, "__bytes__") else bytes(memoryview(data))
+    except TypeError:
+        raise TypeError(f"data is {data!r:.60}, where the bytes of a sketch belong.") from None
+    check(given)
+    return given
 
 
 def check(data: bytes) -> None:

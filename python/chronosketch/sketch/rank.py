@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.refusal import Refusal
@@ -14,9 +15,16 @@ from chronosketch.sketch.refusal import Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from typing_extensions import Self
+
 
 #: A share from 0 to 1. A float counts as the decimal number of its shortest text.
 Share: TypeAlias = float | Decimal
+
+
+def is_several(phi: object) -> TypeGuard[Iterable[Any]]:
+    """Return whether this is a sequence of numbers. An array of numpy without a dimension is one number."""
+    return isinstance(phi, Iterable) and not isinstance(phi, str) and getattr(phi, "ndim", 1) != 0
 
 
 class Phi:
@@ -43,6 +51,15 @@ class Phi:
         if not exact.is_finite() or not 0 <= exact <= 1:
             raise Refusal("INVALID_PHI", phi=format(exact, "f"))
         self.share = Fraction(exact)
+
+    @classmethod
+    def of(cls, phi: Any) -> Self:
+        """Return the φ of a number of any kind. Refuse what is not a number."""
+        if not (isinstance(phi, Decimal | float | int) or hasattr(phi, "__float__")):
+            raise TypeError(f"phi is a number in [0, 1] or a sequence of them, not {phi!r:.60}.")
+        # a short float of numpy has a shorter text than the same number as a double
+        is_short = getattr(getattr(phi, "dtype", None), "kind", "") == "f" and not isinstance(phi, float)
+        return cls(Decimal(str(phi)) if is_short else phi)
 
     def rank(self, n: int) -> int:
         """Return the rank of the φ-quantile among n elements, counted from 1."""

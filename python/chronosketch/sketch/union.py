@@ -39,7 +39,10 @@ class Union:
     def add(self, sketch: Sketch) -> None:
         """Add a sketch. Refuse one that does not fit to those before it."""
         if not hasattr(type(sketch), "_kin"):
-            raise TypeError(f"merge takes sketches, not {sketch!r}: Sketch.from_bytes opens bytes.")
+            raise TypeError(
+                f"merge takes sketches, not {sketch!r:.60}. Sketch.from_bytes opens bytes, and "
+                "Sketch.merge_all takes a list of sketches."
+            )
         for first in (self._full or self._empty)[:1]:
             if not isinstance(sketch, first._kin()):
                 raise Refusal("FAMILIES_DIFFER", left=first.family, right=sketch.family)
@@ -62,6 +65,8 @@ class Union:
     @staticmethod
     def of(sketches: Iterable[Sketch]) -> Sketch:
         """Return the union of sketches of one family."""
+        if hasattr(type(sketches), "_kin"):
+            raise TypeError("merge_all takes a list of sketches, not one: Sketch.merge_all([sketch]).")
         union = Union()
         for sketch in sketches:
             union.add(sketch)

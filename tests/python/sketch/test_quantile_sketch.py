@@ -6,6 +6,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 import mutations
+import numpy as np
+import pyarrow as pa
 import pytest
 from chronosketch.sketch import ChronosketchError, Sketch, SketchError
 from hypothesis import given
@@ -150,3 +152,45 @@ def test_an_empty_sketch_has_no_answers():
 
 def test_a_question_of_no_family_is_an_attribute_error():
     assert not hasattr(Sketch.build([1]), "no_such_question")
+
+
+@pytest.mark.parametrize("data", ["CHRS", 5, None, [67, 72], 1.5])
+def test_what_has_no_bytes_is_refused(data):
+    with pytest.raises(TypeError, match="where the bytes of a sketch belong"):
+        Sketch.from_bytes(data)
+
+
+@pytest.mark.parametrize("form", [bytes, bytearray, memoryview, pa.scalar, pa.py_buffer])
+def test_bytes_of_any_form_are_read(form):
+    sketch = Sketch.build([3, 1, 2])
+    assert Sketch.from_bytes(form(sketch.to_bytes())) == sketch
+
+
+def test_merging_names_what_it_takes():
+    sketch = Sketch.build([1])
+    for other in ([sketch], sketch.to_bytes(), None):
+        with pytest.raises(TypeError, match=r"Sketch\.merge_all takes a list"):
+            sketch.merge(other)
+    with pytest.raises(TypeError, match=r"Sketch\.merge_all\(\[sketch\]\)"):
+        Sketch.merge_all(sketch)
+
+
+@pytest.mark.parametrize("phi", [np.float32(0.07), np.float16(0.07), np.array(0.07), Decimal("0.07")])
+def test_a_short_float_of_numpy_is_the_number_that_it_shows(phi):
+    assert Sketch.build(range(1, 101)).quantile(phi) == 7
+
+
+@pytest.mark.parametrize("phi", [None, "0.5", [None], [[0.5]]])
+def test_a_phi_is_a_number(phi):
+    with pytest.raises(TypeError, match=r"phi is a number in \[0, 1\] or a sequence of them, not"):
+        Sketch.build([1]).quantile(phi)
+
+
+def test_times_of_numpy_have_ranks():
+    days = Sketch.build([date(1969, 12, 31), date(2026, 1, 2)])
+    assert days.rank(np.datetime64("1970-01-01")) == 1
+    assert Sketch.build([timedelta(hours=1)]).rank(np.timedelta64(1, "h")) == 1
+    with pytest.raises(ChronosketchError, match="VALUE_NOT_COMPARABLE"):
+        days.rank(np.datetime64("1970-01-01T00"))
+    with pytest.raises(ChronosketchError, match="UNSUPPORTED_TYPE"):
+        days.rank(np.timedelta64("NaT"))
