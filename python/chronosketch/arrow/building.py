@@ -10,7 +10,7 @@ import pyarrow as pa
 from chronosketch.arrow.column import binary_of
 from chronosketch.arrow.groups import Groups
 from chronosketch.arrow.validity import code_of
-from chronosketch.sketch.domain.columns import present
+from chronosketch.sketch.domain.columns import as_column, present
 from chronosketch.sketch.domain.values import keys_of
 from chronosketch.sketch.quantile.building import summarised
 from chronosketch.sketch.quantile.encoding import encode
@@ -31,8 +31,8 @@ def build_by(keys: Any, values: Any, epsilon: float = 1e-3, type: str | None = N
 
     Parameters
     ----------
-    keys : pyarrow.Table, a data frame, or an Arrow array, series or sequence
-        The group of each value. All columns of a table or a data frame together are the key. NULL is a key
+    keys : pyarrow.Table, a data frame, a dict of columns, or an Arrow array, series or sequence
+        The group of each value. All columns of a table or dict together are the key. NULL is a key
         like any other.
     values : numpy or Arrow array, pandas or Polars series, or sequence
         One value for each key; see `Sketch.build`. NULL is skipped.
@@ -62,7 +62,7 @@ def build_by(keys: Any, values: Any, epsilon: float = 1e-3, type: str | None = N
     (['a', 'b'], [31.0, 80.0])
     """
     epsilon = EPSILON.require(epsilon)
-    values = values if hasattr(values, "__len__") else list(values)
+    values = as_column(values)
     groups, here = Groups.of(keys), present(values)
     groups.require_rows(len(here), "values")
     domain, found = keys_of(values, type)

@@ -1,6 +1,7 @@
 """Quantile sketches are built of arrays, series and lists, and are as exact and as small as promised."""
 
 import math
+from collections import Counter
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 
@@ -10,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from certificates import require_certificate
-from chronosketch.sketch import ChronosketchError, DDSketch, QuantileSketch, Sketch
+from chronosketch.sketch import ChronosketchError, DDSketch, QuantileSketch, Sketch, SketchBuilder
 from chronosketch.sketch.codec import doubles
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,6 +97,32 @@ COLUMNS = {
     "list with missing": ([7, None, pd.NA, pd.NaT, np.datetime64("NaT")], "BIGINT", 7, 7),
     "list of timestamps": ([pd.Timestamp(NOON), pd.NaT], "TIMESTAMP_NTZ", NOON, NOON),
     "list of numpy numbers": ([np.float32(0.5), np.int8(3)], "DOUBLE", 0.5, 3.0),
+    "numpy masked": (np.ma.array([9, 3, 1], "i2", mask=[True, False, False]), "SMALLINT", 1, 3),
+    "numpy masked objects": (np.ma.array([9, 3, 1], object, mask=[True, False, False]), "BIGINT", 1, 3),
+    "numpy masked days": (
+        np.ma.array(["2026-01-02", "1969-12-31"], "M8[D]", mask=[True, False]),
+        "DATE",
+        date(1969, 12, 31),
+        date(1969, 12, 31),
+    ),
+    "list of numpy days": (
+        [np.datetime64("1969-12-31"), None, np.datetime64("2026-01-02"), np.datetime64("NaT")],
+        "DATE",
+        date(1969, 12, 31),
+        date(2026, 1, 2),
+    ),
+    "list of numpy instants": (
+        [np.datetime64("2026-01-02T12", "h"), np.datetime64("2026-01-02T12", "ns")],
+        "TIMESTAMP_NTZ",
+        NOON,
+        NOON,
+    ),
+    "list of numpy durations": (
+        [np.timedelta64(90, "m"), pd.NaT],
+        "INTERVAL DAY TO SECOND",
+        timedelta(minutes=90),
+        timedelta(minutes=90),
+    ),
     "range": (range(5), "BIGINT", 0, 4),
     "arrow int16": (pa.array([3, None, 1], pa.int16()), "SMALLINT", 1, 3),
     "arrow slice": (pa.array([9, 3, None, 1, 9], pa.int64())[1:4], "BIGINT", 1, 3),
@@ -106,6 +133,20 @@ COLUMNS = {
         Decimal("-1.50"),
         Decimal("1.00"),
     ),
+    "arrow wide decimals": (
+        pa.array([Decimal("9.99"), Decimal("-1.50"), None], pa.decimal128(38, 2))[1:],
+        "DECIMAL(18,2)",
+        Decimal("-1.50"),
+        Decimal("-1.50"),
+    ),
+    "arrow wider decimals": (
+        pa.array([Decimal("-0.01"), None, Decimal("7")], pa.decimal256(76, 2)),
+        "DECIMAL(18,2)",
+        Decimal("-0.01"),
+        Decimal("7.00"),
+    ),
+    "arrow hundreds": (pa.array([Decimal("300")], pa.decimal128(3, -2)), "DECIMAL(5,0)", 300, 300),
+    "arrow runs": (pa.RunEndEncodedArray.from_arrays([2, 3], [5, None]), "BIGINT", 5, 5),
     "arrow dictionary": (pa.array([5, 5, 7]).dictionary_encode(), "BIGINT", 5, 7),
     "arrow dates": (pa.array([date(1, 1, 1), None]), "DATE", date(1, 1, 1), date(1, 1, 1)),
     "arrow instants": (
@@ -119,6 +160,20 @@ COLUMNS = {
     "pandas int64": (pd.Series([3, 1, 2], index=[7, 7, 7]), "BIGINT", 1, 3),
     "pandas Int32": (pd.Series([3, None, 1], dtype="Int32"), "INT", 1, 3),
     "pandas Float64": (pd.Series([3.5, None, 1], dtype="Float64"), "DOUBLE", 1.0, 3.5),
+    "pandas Float64 with NaN": (
+        pd.Series([0.0, 1.0, None], dtype="Float64") / pd.Series([0.0, 2.0, 1.0], dtype="Float64"),
+        "DOUBLE",
+        0.5,
+        0.5,
+    ),
+    "pandas Arrow with NaN": (
+        pd.Series(pd.arrays.ArrowExtensionArray(pa.array([math.nan, 1.5, None]))),
+        "DOUBLE",
+        1.5,
+        1.5,
+    ),
+    "pandas array": (pd.array([3, None, 1]), "BIGINT", 1, 3),
+    "pandas category array": (pd.Categorical([3, 1, None]), "BIGINT", 1, 3),
     "pandas NaN": (pd.Series([3.5, math.nan, 1]), "DOUBLE", 1.0, 3.5),
     "pandas objects": (
         pd.Series([Decimal("1.5"), math.nan]),
@@ -138,6 +193,12 @@ COLUMNS = {
     "pandas categories": (pd.Series([3, 1, None]).astype("Int64").astype("category"), "BIGINT", 1, 3),
     "polars": (pl.Series([3, None, 1], dtype=pl.Int16), "SMALLINT", 1, 3),
     "polars datetimes": (pl.Series([NOON, None]), "TIMESTAMP_NTZ", NOON, NOON),
+    "polars decimals of 38 digits": (
+        pl.Series([Decimal("7.5"), None]),
+        "DECIMAL(18,1)",
+        Decimal("7.5"),
+        Decimal("7.5"),
+    ),
     "polars decimals": (pl.Series([7]).cast(pl.Decimal(18, 2)), "DECIMAL(18,2)", 7, 7),
 }
 
@@ -147,6 +208,103 @@ def test_an_array_or_series_has_the_type_of_its_own_type(name):
     values, sql, least, greatest = COLUMNS[name]
     sketch = Sketch.from_bytes(Sketch.build(values).to_bytes())
     assert (sketch.value_type, sketch.min(), sketch.max()) == (sql, least, greatest)
+
+
+@pytest.mark.parametrize("name", list(COLUMNS))
+def test_a_frequency_of_one_changes_nothing(name):
+    values = COLUMNS[name][0]
+    assert Sketch.build(values, frequency=np.ones(len(values), np.int8)) == Sketch.build(values)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ("120", r"takes a number, .* but '120' has the type STRING\. Give a list of values as values\."),
+        (b"120", r"b'120' has the type BINARY"),
+        (np.array(["a"]), "has the type <U1"),
+        (np.array([1], np.longdouble), r"Round it: values.astype\('float64'\)"),
+        ([np.True_], "BOOLEAN"),
+        (pl.Series(["a"]), "has the type string_view"),
+        (pl.Series(["a"], dtype=pl.Categorical), "has the type string_view"),
+        (pl.Series([1], dtype=pl.Int128), "has the type Int128"),
+        (pd.Series(["a"], dtype=pd.ArrowDtype(pa.string_view())), "has the type string_view"),
+        (np.array([2**40], "M8[D]"), "as DATE, because it does not fit"),
+        (np.array([2**60], "M8[Y]"), "as DATE, because it does not fit"),
+        (np.array([2**62], "m8[s]"), "as INTERVAL DAY TO SECOND, because it does not fit"),
+        ([np.datetime64("2026-01-01"), np.datetime64("2026-01-01T05")], "DATE values and TIMESTAMP_NTZ"),
+        (pa.array([Decimal(10**18)], pa.decimal128(38, 0)), r"1000000000000000000 as DECIMAL\(18,0\)"),
+        (pa.array([Decimal(0)], pa.decimal128(38, 20)), "up to 18 digits"),
+    ],
+)
+def test_values_that_no_sketch_holds_are_refused_by_name(values, message):
+    with pytest.raises(ChronosketchError, match=message):
+        Sketch.build(values)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (3.0, r"values is 3\.0, where a list, an array or a series belongs"),
+        (None, "values is None"),
+        (np.float64(3), "where a list"),
+        (np.array(3.0), "values has 0 dimensions"),
+        (np.ma.ones((2, 2)), "values has 2 dimensions"),
+        (pa.scalar(3), "where a list"),
+        ({"a": 1}, r"values is a dict\. Name its part"),
+        (Counter([1, 1]), r"keys\(\) are the values, and values\(\) their frequency"),
+        (pd.DataFrame({"a": [1]}), "values is a table"),
+        (pd.MultiIndex.from_tuples([(1, 2)]), "values is a table"),
+        (pl.DataFrame({"a": [1]}), "values is a table"),
+        (pl.LazyFrame({"a": [1]}), "values is a table"),
+        (pa.table({"a": [1]}), "values is a table"),
+        ([np.timedelta64(1, "s"), 3], "among times of numpy"),
+    ],
+)
+def test_single_values_and_tables_are_refused(values, message):
+    for build in (Sketch.build, SketchBuilder().add, DDSketch.build):
+        with pytest.raises(TypeError, match=message):
+            build(values)
+
+
+@pytest.mark.parametrize("counts", [3, np.ones((1, 1), int), {1: 2}, pd.DataFrame({"a": [1]}), pa.scalar(3)])
+def test_single_frequencies_and_tables_are_refused(counts):
+    with pytest.raises(TypeError, match=r"^frequency "):
+        Sketch.build([1], frequency=counts)
+
+
+def test_masked_frequencies_are_skipped():
+    counts = np.ma.array([1, 2, 3], mask=[False, True, False])
+    assert Sketch.build([10, 20, 30], frequency=counts).count == 4
+    masked = np.ma.array([10, 20, 30], mask=[False, False, True])
+    assert Sketch.build(masked, frequency=counts) == Sketch.build([10])
+
+
+def test_frequencies_that_are_not_counts_are_named():
+    with pytest.raises(ChronosketchError, match="takes a whole number as its frequency, but True"):
+        Sketch.build([1], frequency=[True])
+    # pandas turns whole numbers into doubles where one is missing
+    counts = pd.Series([math.nan, 3])
+    with pytest.raises(ChronosketchError, match=r"frequency\.round\(\)\.astype\('Int64'\)"):
+        Sketch.build([1, 2], frequency=counts)
+    assert Sketch.build([1, 2], frequency=counts.round().astype("Int64")).count == 3
+
+
+def test_parameters_of_other_types_are_refused():
+    for epsilon in ("0.1", None, [0.1]):
+        with pytest.raises(TypeError, match="epsilon is a number, not"):
+            Sketch.build([1], epsilon=epsilon)
+    assert Sketch.build([1], epsilon=np.array(0.25)).epsilon == 0.25
+    for name in (3, pa.int32(), np.int32):
+        with pytest.raises(TypeError, match="type is the name of a SQL type"):
+            Sketch.build([1], type=name)
+
+
+def test_a_builder_says_how_to_name_one_type():
+    builder = SketchBuilder()
+    builder.add([1])
+    with pytest.raises(ChronosketchError, match=r"SketchBuilder\(type='double'\)"):
+        builder.add([2.5])
+    assert builder.sketch() == Sketch.build([1])
 
 
 def test_not_a_number_is_the_greatest_value_unless_pandas_writes_a_missing_value_so():

@@ -45,7 +45,7 @@ def domain_named(name: str) -> Domain:
     ('DECIMAL(10,2)', 'INTERVAL DAY TO SECOND')
     """
     if not isinstance(name, str):
-        raise Refusal("INVALID_TYPE_NAME", type=name)
+        raise TypeError(f"type is the name of a SQL type, such as 'decimal(10, 2)', not {name!r}.")
     text = name.strip().upper()
     domain = Domain(_PLAIN[text]) if text in _PLAIN else _with_numbers(text) or _interval(text)
     if domain is None:

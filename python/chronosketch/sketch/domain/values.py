@@ -108,8 +108,10 @@ def domain_of(value: object) -> Domain:
     >>> domain_of(3).sql, domain_of(0.5).sql, domain_of(timedelta(days=1)).sql
     ('BIGINT', 'DOUBLE', 'INTERVAL DAY TO SECOND')
     """
-    if isinstance(value, bool):
+    if isinstance(value, bool | np.bool_):
         raise _unsupported(value, "BOOLEAN", "Count it as 0 and 1: int(value).")
+    if isinstance(value, np.timedelta64):
+        raise _unsupported(value, "timedelta64", "Give values of one of these types.")
     if isinstance(value, Integral):
         return Domain(Kind.BIGINT)
     if isinstance(value, Decimal):
@@ -138,6 +140,13 @@ _EXAMPLES = {
 
 def comparable_key(value: object, stored: Domain) -> tuple[int, Domain]:
     """Return the key and type of a value. Refuse a type that cannot be compared with the sketch's."""
+    if isinstance(value, np.datetime64 | np.timedelta64) and not np.isnat(value):
+        from chronosketch.sketch.domain.columns import keys_of_times
+
+        asked, keys = keys_of_times([value])
+        if asked.kind != stored.kind:
+            raise not_comparable(asked, stored)
+        return int(keys[0]), asked
     asked = domain_of(value)
     if stored.kind == Kind.YEAR_MONTH_INTERVAL and asked.is_integer:
         # intervals of months are represented as integers
@@ -264,14 +273,16 @@ def keys_of(values: Iterable[object], type_name: str | None) -> tuple[Domain, Lo
     from chronosketch.sketch.domain import columns
 
     named = None if type_name is None else domain_named(type_name)
+    values = columns.as_column(values)
     found = columns.typed_keys(values)
     if isinstance(found, tuple):
-        domain, keys = found
-        return (domain, keys) if named in (None, domain) else (named, _cast(keys, domain, named))
+        return _in_type(*found, named)
     given = list(values) if found is None else found
     kinds = set(map(type, given))
     if not kinds <= _PLAIN_TYPES:
         given = columns.without_missing(given)
+        if any(isinstance(value, np.datetime64 | np.timedelta64) for value in given):
+            return _in_type(*columns.keys_of_times(given), named)
     elif type(None) in kinds:
         given = [value for value in given if value is not None]
     plain = _plain_keys(given, kinds - {type(None)}, named)
@@ -297,6 +308,10 @@ def _plain_keys(values: list[object], kinds: set[type], named: Domain | None) ->
     except OverflowError:
         pass
     return None
+
+
+def _in_type(domain: Domain, keys: Longs, named: Domain | None) -> tuple[Domain, Longs]:
+    return (domain, keys) if named is None or named == domain else (named, _cast(keys, domain, named))
 
 
 def _cast(keys: Longs, given: Domain, to: Domain) -> Longs:

@@ -104,7 +104,11 @@ class SketchBuilder:
     def _in_one_type(self, domain: Domain, keys: Longs) -> Longs:
         """Return keys of the type that holds all values, and change those before to it."""
         before = self._domain if self._domain is not None and (self.count or self._type) else domain
-        wider = common_type(QuantileSketch(Header(before, (self._epsilon,)), NO_TUPLES), before, domain)
+        try:
+            wider = common_type(QuantileSketch(Header(before, (self._epsilon,)), NO_TUPLES), before, domain)
+        except Refusal as refusal:
+            fix = "Name one type for the values of all calls, e.g. SketchBuilder(type='double')."
+            raise Refusal("VALUE_TYPES_DIFFER", **{**refusal.parameters, "fix": fix}) from None
         if wider != before:
             cast = Cast(before, wider)
             self._values = [cast.keys(some) for some in self._values]

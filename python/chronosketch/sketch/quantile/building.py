@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chronosketch.sketch.codec.wire import MOST_LONG
-from chronosketch.sketch.domain.columns import present
+from chronosketch.sketch.domain.columns import as_column, present
 from chronosketch.sketch.domain.domain import Kind
 from chronosketch.sketch.domain.values import keys_of
 from chronosketch.sketch.quantile.segments import places, starts_of
@@ -57,13 +57,18 @@ def keys_and_counts(
     values: Iterable[object], type_name: str | None, frequency: Iterable[int | None]
 ) -> tuple[Domain, Longs, Longs]:
     """Return the type of some values, their keys, and how often each counts. NULLs and zeros are left out."""
-    values = values if hasattr(values, "__len__") else list(values)
-    frequency = frequency if hasattr(frequency, "__len__") else list(frequency)
+    values, frequency = as_column(values), as_column(frequency, "frequency")
     here, given = present(values), present(frequency)
     if len(here) != len(given):
         raise ValueError(f"there are {len(here)} values and {len(given)} frequencies.")
     domain, keys = keys_of(values, type_name)
-    kind, counts = keys_of(frequency, None)
+    try:
+        kind, counts = keys_of(frequency, None)
+    except Refusal as refusal:
+        if refusal.condition != "CHRONOSKETCH_UNSUPPORTED_TYPE":
+            raise
+        named = {"argument": "frequency", "types": "a whole number"}
+        raise Refusal("UNSUPPORTED_TYPE", **{**refusal.parameters, **named}) from None
     is_whole = kind.is_integer or (kind.kind == Kind.DECIMAL and kind.second == 0)
     if len(counts) and not is_whole:
         raise Refusal(
@@ -71,7 +76,9 @@ def keys_and_counts(
             takes="a whole number",
             sql="frequency",
             type=kind.sql,
-            fix="[round(n) for n in frequency]",
+            fix="frequency.round().astype('Int64')"
+            if type(frequency).__module__.startswith("pandas")
+            else "[round(n) for n in frequency]",
         )
     copies = np.zeros(len(given), np.int64)
     copies[given] = counts
