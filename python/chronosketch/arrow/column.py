@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +82,8 @@ def chunked(column: Any) -> Any:
         raise TypeError(f"column is an Arrow array, a series or a sequence of bytes, not {column!r:.60}.")
     if array.type in (pa.binary(), pa.large_binary()):
         return array
-    values = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
+    is_encoded = pa.types.is_dictionary(array.type) or pa.types.is_run_end_encoded(array.type)
+    values = array.type.value_type if is_encoded else array.type
     if not (
         pa.types.is_null(values)
         or pa.types.is_fixed_size_binary(values)
@@ -90,6 +92,8 @@ def chunked(column: Any) -> Any:
         raise TypeError(f"column has values of type {array.type}; sketches are binary.")
     if pa.types.is_dictionary(array.type):
         array = array.cast(values)
+    if pa.types.is_run_end_encoded(array.type):
+        array = pa.chunked_array([pc.run_end_decode(chunk) for chunk in array.chunks], values)
     return array.cast(pa.large_binary())
 
 

@@ -51,8 +51,8 @@ def merge_by(keys: Any, column: Any, errors: Errors = "raise") -> Any:
 
     Parameters
     ----------
-    keys : pyarrow.Table, a data frame, or an Arrow array, series or sequence
-        The group of each row. All columns of a table or a data frame together are the key. NULL is a key like
+    keys : pyarrow.Table, a data frame, a dict of columns, or an Arrow array, series or sequence
+        The group of each row. All columns of a table or dict together are the key. NULL is a key like
         any other.
     column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
         Stored sketches, of one kind within a group. NULL, None and, in pandas, NaN are skipped.

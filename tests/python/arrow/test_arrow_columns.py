@@ -3,7 +3,9 @@
 import pickle
 import subprocess
 import sys
-from datetime import date
+from datetime import date, datetime
+from decimal import Decimal
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
@@ -64,6 +66,17 @@ def test_a_column_of_nulls():
 def test_invalid_columns_are_rejected(column):
     with pytest.raises(TypeError, match="column"):
         arrow.count(column)
+
+
+def test_an_empty_list_of_phis_is_refused():
+    for ask in (arrow.quantile, arrow.bounds):
+        with pytest.raises(ValueError, match="phi is empty"):
+            ask(ROWS, [])
+
+
+def test_a_column_may_have_runs():
+    runs = pa.RunEndEncodedArray.from_arrays([2, 3], pa.array([TEN, None], pa.binary()))
+    assert arrow.quantile(runs, 0.5).to_pylist() == [5.0, 5.0, None]
 
 
 def test_one_phi_and_several():
@@ -218,9 +231,78 @@ def test_keys_of_any_type(keys, distinct):
     assert groups.sizes.sum() == len(keys)
 
 
-def test_keys_that_are_lists_are_refused():
-    with pytest.raises(TypeError, match=r"keys has a column of type list<item: int64>"):
-        arrow.merge_by([[1], [2]], [TEN, TEN])
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ([[1], [2]], "an element of type list. Give several columns as a table"),
+        ([("a", 1), ("b", 2)], "an element of type tuple. Give several columns as a table"),
+        ([pd.Series([1, 2]), pd.Series([3, 4])], "an element of type Series"),
+        (np.ones((2, 2)), "2 dimensions. Give several columns"),
+        ("ab", "keys is 'ab'"),
+        (b"ab", "keys is b'ab'"),
+        (7, "keys is 7"),
+        (None, "keys is None"),
+        (pa.table({}), "no column"),
+        (pa.array([[1], [2]]), "a column of type list<item: int64>"),
+        (pa.array([{"a": 1}, {"a": 2}]), "Make each of its fields a column"),
+        (pl.LazyFrame({"a": [1, 2]}), r"keys.collect\(\)"),
+        (pd.Series(pd.interval_range(0, 2)), "which can't be a key"),
+        (["a", 1], "one column of Arrow can't have"),
+        ([2**64, 1], "one column of Arrow can't have"),
+    ],
+)
+def test_keys_that_are_not_columns_are_refused(keys, message):
+    with pytest.raises(TypeError, match=message):
+        arrow.merge_by(keys, [TEN, TEN])
+    with pytest.raises(TypeError, match=message):
+        arrow.build_by(keys, [1, 2])
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"host": ["a", "b", "a"], "day": np.array([1, 1, 1])},
+        pd.MultiIndex.from_tuples([("a", 1), ("b", 1), ("a", 1)], names=["host", "day"]),
+        np.array([(b"a", 1), (b"b", 1), (b"a", 1)], [("host", "S1"), ("day", ">i4")]),
+    ],
+)
+def test_columns_by_name_are_one_key(keys):
+    merged = arrow.merge_by(keys, [TEN] * 3)
+    assert merged.column_names == ["host", "day", "sketch"]
+    assert merged["host"].cast(pa.binary()).to_pylist() == [b"a", b"b"]
+    assert arrow.count(merged["sketch"]).to_pylist() == [20, 10]
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("keys", "distinct"),
+    [
+        (np.array([NAN, -NAN, 1.0]), [NAN, 1.0]),
+        (np.array([2, 2, 1], ">i4"), [2, 1]),
+        (np.ma.array([2, 7, 1], mask=[False, True, False]), [2, None, 1]),
+        ([pd.NA, "a", pd.NA], [None, "a"]),
+        ([pd.NaT, pd.Timestamp("2026-01-01"), None], [None, datetime(2026, 1, 1)]),
+        ([np.datetime64("2026-01-01"), np.datetime64("NaT"), None], [date(2026, 1, 1), None]),
+        (pd.Series([NAN, "a", None], dtype=object), [None, "a"]),
+        (pl.Series(["b", "a", "b"], dtype=pl.Categorical), ["b", "a"]),
+        (pl.Series(["b", "a", None], dtype=pl.Enum(["a", "b"])), ["b", "a", None]),
+        (pd.Series(["b", None, "b"], dtype="category"), ["b", None]),
+        (pa.array(["b", "a", "b"], pa.string_view()).cast(pa.string_view()), ["b", "a"]),
+        (pa.RunEndEncodedArray.from_arrays([2, 3], ["b", "a"]), ["b", "a"]),
+        (pa.array([Decimal("1.5"), None, Decimal("1.5")], pa.decimal32(5, 2)), [Decimal("1.50"), None]),
+        (pa.array(np.array([0.5, -0.0, 0.0], "f2")), [0.5, -0.0]),
+        (pa.array([UUID(int=1), UUID(int=2), UUID(int=1)], pa.uuid()), [UUID(int=1), UUID(int=2)]),
+    ],
+)
+def test_keys_of_other_types_and_missing_keys(keys, distinct):
+    merged = arrow.merge_by(keys, [TEN] * 3)
+    assert repr(merged["key"].to_pylist()) == repr(distinct)
+    built = arrow.build_by(keys, [1, 2, 3])
+    assert arrow.count(built["sketch"]).to_pylist() == [
+        n // 10 for n in arrow.count(merged["sketch"]).to_pylist()
+    ]
 
 
 @pytest.mark.parametrize(
