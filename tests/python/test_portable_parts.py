@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from chronosketch import ChronosketchError
-from chronosketch.portable import answers, parts
+from chronosketch.portable import aggregates, answers, parts
 from chronosketch.sketch import Sketch, SketchError
+from chronosketch.sketch.refusal import Refusal
 
 pytestmark = pytest.mark.classic
 
@@ -72,3 +74,12 @@ def test_a_cast_to_no_type_is_refused():
     with pytest.raises(ChronosketchError, match=r"given no type: write sketch_cast\(s, 'double'\)"):
         answers.sketch_cast(sketches, pa.nulls(2, pa.string()))
     assert answers.sketch_cast(sketches[:0], pa.nulls(0, pa.string())).to_pylist() == []
+
+
+@pytest.mark.parametrize("name", ["quantile_sketch_agg", "ddsketch_agg", "moments_agg"])
+def test_decimals_of_more_than_18_digits_are_refused_as_in_sql(name):
+    amounts = pa.array([Decimal("1.50")], pa.decimal128(38, 2))
+    with pytest.raises(Refusal, match="UNSUPPORTED_TYPE") as caught:
+        aggregates.PLAIN[name](amounts)
+    assert caught.value.parameters["type"] == "DECIMAL(38,2)"
+    assert aggregates.PLAIN[name](amounts.cast(pa.decimal128(18, 2)))

@@ -24,6 +24,7 @@ from chronosketch.arrow.typed import array_of, convert_keys
 from chronosketch.sketch.domain.conversion import Rounding, floor_of
 from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.domain.type_names import domain_named
+from chronosketch.sketch.domain.values import domain_of
 from chronosketch.sketch.refusal import Refusal, refusing_as
 
 if TYPE_CHECKING:
@@ -202,6 +203,9 @@ def rank(column: Any, value: Value, errors: Errors = "raise") -> Any:
     >>> arrow.rank([Sketch.build(range(1, 101)).to_bytes()], 40.5).to_pylist()
     [40]
     """
+    if not isinstance(value, np.datetime64 | np.timedelta64):
+        # what no sketch holds is not a fault of a row
+        domain_of(value)
 
     def answer_all(profiles: Profiles, stored: Domain) -> tuple[Longs, Flags]:
         try:

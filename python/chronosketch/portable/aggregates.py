@@ -11,7 +11,9 @@ from chronosketch import arrow
 from chronosketch.portable.forms import Form, constant, value_type
 from chronosketch.sketch.base import Sketch
 from chronosketch.sketch.ddsketch.sketch import DDSketch
+from chronosketch.sketch.domain.domain import MOST_DIGITS
 from chronosketch.sketch.moments.building import moments_of
+from chronosketch.sketch.refusal import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,19 +28,19 @@ def quantile_sketch_agg(value: Any, epsilon: Any = None, frequency: Any = None) 
     """Return a quantile sketch of the values."""
     allowed = constant(epsilon, "epsilon")
     allowed = _SKETCH_EPSILON if allowed is None else float(allowed)
-    return Sketch.build(value, allowed, frequency=_given(frequency)).to_bytes()
+    return Sketch.build(_narrow(value), allowed, frequency=_given(frequency)).to_bytes()
 
 
 def ddsketch_agg(value: Any, alpha: Any = None, frequency: Any = None) -> bytes:
     """Return a DDSketch of the values."""
     allowed = constant(alpha, "alpha")
     allowed = _ALPHA if allowed is None else float(allowed)
-    return DDSketch.build(value, allowed, frequency=_given(frequency)).to_bytes()
+    return DDSketch.build(_narrow(value), allowed, frequency=_given(frequency)).to_bytes()
 
 
 def moments_agg(value: Any, frequency: Any = None) -> bytes:
     """Return a moments sketch of the values."""
-    return moments_of(value, _given(frequency)).to_bytes()
+    return moments_of(_narrow(value), _given(frequency)).to_bytes()
 
 
 def sketch_merge_agg(sketch: Any) -> bytes | None:
@@ -86,7 +88,7 @@ def _quantile(
         return None
     allowed = constant(epsilon, "epsilon")
     allowed = _ANSWER_EPSILON if allowed is None else float(allowed)
-    built = Sketch.build(value, allowed, frequency=_given(frequency))
+    built = Sketch.build(_narrow(value), allowed, frequency=_given(frequency))
     return None if built.count == 0 else read(built, share, form.type)
 
 
@@ -100,6 +102,21 @@ def _read_bounds(sketch: Any, share: Any, type_name: str) -> Any:
     pairs = answer if isinstance(share, list) else [answer]
     named = [{"low": low, "high": high} for low, high in pairs]
     return named if isinstance(share, list) else named[0]
+
+
+def _narrow(column: Any) -> Any:
+    """Return values. Refuse decimals of more digits than a sketch has, as SQL does with the jar."""
+    kind = column.type
+    if pa.types.is_decimal(kind) and kind.precision > MOST_DIGITS:
+        raise Refusal(
+            "UNSUPPORTED_TYPE",
+            types=f"a DECIMAL of at most {MOST_DIGITS} digits",
+            argument="value",
+            sql="value",
+            type=f"DECIMAL({kind.precision},{kind.scale})",
+            hint=f"CAST(value AS DECIMAL({MOST_DIGITS},{min(kind.scale, MOST_DIGITS)})) has fewer.",
+        )
+    return column
 
 
 def _given(column: Any) -> Any:

@@ -127,6 +127,9 @@ def test_an_invalid_question_is_not_blamed_on_a_row():
     assert not isinstance(caught.value, arrow.RowError)
     with pytest.raises(ChronosketchError):
         arrow.min([], type="text")
+    with pytest.raises(ChronosketchError, match="UNSUPPORTED_TYPE") as caught:
+        arrow.rank(ROWS, "12")
+    assert not isinstance(caught.value, arrow.RowError)
 
 
 def test_the_error_names_a_row_of_another_type():
