@@ -20,8 +20,16 @@ class Refusal(Exception):  # noqa: N818
 
     def __init__(self, condition: str, **parameters: object) -> None:
         self.condition = f"CHRONOSKETCH_{condition}"
-        self.parameters = {name: str(value) for name, value in parameters.items()}
+        self.parameters = {name: _text(value) for name, value in parameters.items()}
         super().__init__(f"[{self.condition}] {self.parameters}")
+
+
+def _text(value: object) -> str:
+    try:
+        return str(value)
+    except ValueError:
+        # Python writes no whole number of more than 4300 digits
+        return "a number of thousands of digits"
 
 
 class SketchError(ChronosketchError):

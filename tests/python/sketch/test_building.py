@@ -148,6 +148,20 @@ COLUMNS = {
     "arrow hundreds": (pa.array([Decimal("300")], pa.decimal128(3, -2)), "DECIMAL(5,0)", 300, 300),
     "arrow runs": (pa.RunEndEncodedArray.from_arrays([2, 3], [5, None]), "BIGINT", 5, 5),
     "arrow dictionary": (pa.array([5, 5, 7]).dictionary_encode(), "BIGINT", 5, 7),
+    "arrow dictionary with NULL": (
+        pa.DictionaryArray.from_arrays([0, 1, 0, None, 2], [7, None, 5]),
+        "BIGINT",
+        5,
+        7,
+    ),
+    "arrow chunks of dictionaries": (
+        pa.chunked_array(
+            [pa.DictionaryArray.from_arrays([0, 1], [7, None]), pa.DictionaryArray.from_arrays([0], [5])]
+        ),
+        "BIGINT",
+        5,
+        7,
+    ),
     "arrow dates": (pa.array([date(1, 1, 1), None]), "DATE", date(1, 1, 1), date(1, 1, 1)),
     "arrow instants": (
         pa.array([NOON], pa.timestamp("ms", "Europe/Berlin")),
@@ -222,6 +236,7 @@ def test_a_frequency_of_one_changes_nothing(name):
         ("120", r"takes a number, .* but '120' has the type STRING\. Give a list of values as values\."),
         (b"120", r"b'120' has the type BINARY"),
         (np.array(["a"]), "has the type <U1"),
+        ([10**5000], "a number of thousands of digits as BIGINT"),
         (np.array([1], np.longdouble), r"Round it: values.astype\('float64'\)"),
         ([np.True_], "BOOLEAN"),
         (pl.Series(["a"]), "has the type string_view"),

@@ -270,14 +270,10 @@ def _of_arrow(values: Any) -> tuple[Domain, Longs]:
     import pyarrow as pa
 
     array = values if isinstance(values, pa.Array | pa.ChunkedArray) else _imported(values)
-    array = _without_runs(array)
+    array = _decoded(array)
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
         array = pa.concat_arrays(array.chunks) if isinstance(array, pa.ChunkedArray) else array
-    # what is refused may have no values that Arrow can decode
-    _require_supported(_element_type(array.type))
-    if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
     array = array.drop_null()
     kind = array.type
     if pa.types.is_null(kind):
@@ -304,16 +300,19 @@ def _of_arrow(values: Any) -> tuple[Domain, Longs]:
     return found
 
 
-def _without_runs(array: Any) -> Any:
-    """Return an Arrow array with every value by itself."""
+def _decoded(array: Any) -> Any:
+    """Return an Arrow array with every value by itself, not as one of a dictionary, or of a run."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if not pa.types.is_run_end_encoded(array.type):
-        return array
+    # what is refused may have no values that Arrow can decode
+    kind = _element_type(array.type)
+    _require_supported(kind)
     if isinstance(array, pa.ChunkedArray):
-        return pa.chunked_array(map(pc.run_end_decode, array.chunks), array.type.value_type)
-    return pc.run_end_decode(array)
+        return pa.chunked_array(map(_decoded, array.chunks), kind)
+    if pa.types.is_run_end_encoded(array.type):
+        return _decoded(pc.run_end_decode(array))
+    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
 def _element_type(kind: Any) -> Any:
@@ -380,7 +379,7 @@ def present(values: Any) -> npt.NDArray[np.bool_]:
             found &= ~np.isnan(values.to_numpy(dtype=np.float64, na_value=np.nan))
         return found
     if room == "pyarrow":
-        values = _without_runs(values)
+        values = _decoded(values)
         return np.asarray(
             values.is_valid().to_numpy(zero_copy_only=False)
             if hasattr(values, "offset")
