@@ -147,7 +147,9 @@ def _of_numpy(values: npt.NDArray[Any]) -> tuple[Domain, Longs] | list[object]:
 
 
 def _unsupported(kind: str, hint: str, shown: str = "values") -> Refusal:
-    return Refusal("UNSUPPORTED_TYPE", types=TYPES_IN_WORDS, argument="value", sql=shown, type=kind, hint=hint)
+    return Refusal(
+        "UNSUPPORTED_TYPE", types=TYPES_IN_WORDS, argument="value", sql=shown, type=kind, hint=hint
+    )
 
 
 def _of_whole(values: npt.NDArray[Any], kind: Kind) -> tuple[Domain, Longs]:
