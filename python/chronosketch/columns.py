@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, SupportsFloat, TypeAlias
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
 
 from chronosketch.errors import ChronosketchError
-from chronosketch.sql_text import plain
+from chronosketch.sql_text import is_sequence, plain
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -30,6 +31,8 @@ TypeName: TypeAlias = str | DataType
 
 # The types of Spark's literals. F.lit would report any other as an internal error.
 _CONSTANTS = (bool, int, float, Decimal, str, bytes, bytearray, date, time, timedelta)
+# The most digits of Spark's DECIMAL.
+_MOST_DIGITS = 38
 
 
 def call(name: str, *arguments: Any) -> Column:
@@ -48,39 +51,57 @@ def phi_or_column(phi: Phi | Column) -> Column:
     phi = phi if isinstance(phi, Column) else plain(phi)
     if isinstance(phi, Column):
         return phi
-    if isinstance(phi, str | bytes) or not isinstance(phi, Iterable | SupportsFloat):
-        raise TypeError(f"phi is {phi!r}: give a number from 0 to 1, such as 0.99, or a list of them.")
-    if isinstance(phi, Iterable):
+    if is_sequence(phi):
         return F.array(*[_one_phi(p) for p in phi])
+    if not _is_number(phi):
+        raise TypeError(f"phi is {phi!r}: give a number from 0 to 1, such as 0.99, or a list of them.")
     return _one_phi(phi)
 
 
-def _one_phi(phi: Number | Column) -> Column:
+def _one_phi(phi: Any) -> Column:
     if isinstance(phi, Column):
         return phi
     phi = plain(phi)
-    if not isinstance(phi, SupportsFloat):
+    if not _is_number(phi):
         raise TypeError(f"phi has the element {phi!r}: give numbers from 0 to 1, such as [0.5, 0.99].")
     # Also 0 and 1, so that φ always reaches Spark as DOUBLE and never as INT.
-    return F.lit(phi if isinstance(phi, Decimal) else float(phi))
+    return literal(phi) if isinstance(phi, Decimal) else F.lit(float(phi))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real | Decimal) and not isinstance(value, bool)
 
 
 def literal(value: Any) -> Column:
     """Turn a constant into a literal, several into an array, and None into NULL. A column stays as it is.
 
-    Scalars and arrays of numpy are taken as the values that they stand for.
+    Scalars and arrays of numpy and Arrow are taken as the values that they stand for. A whole number beyond
+    BIGINT is a DECIMAL, as in SQL.
     """
     if isinstance(value, Column):
         return value
     value = plain(value)
+    if isinstance(value, memoryview):
+        value = bytes(value)
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        value = Decimal(value)
+    if isinstance(value, Decimal):
+        _require_decimal(value)
     if value is None or isinstance(value, _CONSTANTS):
         return F.lit(value)
-    if isinstance(value, Iterable) and not isinstance(value, Mapping):
+    if is_sequence(value):
         return F.array(*map(literal, value))
     raise TypeError(
         f"{value!r}, of type {type(value).__name__}, is not a constant of SQL: give a number, text, a date, "
         "a time or a Column."
     )
+
+
+def _require_decimal(value: Decimal) -> None:
+    """Refuse a number that no DECIMAL holds, which Spark would report as an error inside of the JVM."""
+    _, digits, exponent = value.as_tuple()
+    if not isinstance(exponent, int) or max(len(digits) + max(exponent, 0), -exponent) > _MOST_DIGITS:
+        raise TypeError(f"{value} is not a DECIMAL of at most {_MOST_DIGITS} digits: give a float.")
 
 
 def value_or_column(value: Any) -> ColumnOrName:
@@ -90,11 +111,16 @@ def value_or_column(value: Any) -> ColumnOrName:
 
 def type_literal(sql_type: TypeName) -> Column:
     """Turn the name of a SQL type, or a type of ``pyspark.sql.types``, into a literal."""
+    return F.lit(name_of_type(sql_type))
+
+
+def name_of_type(sql_type: TypeName) -> str:
+    """Return the name of a SQL type that is given as its name, or as a type of ``pyspark.sql.types``."""
     if isinstance(sql_type, type) and issubclass(sql_type, DataType):
         sql_type = sql_type()
     if not isinstance(sql_type, str | DataType):
         raise TypeError(f"type is {sql_type!r}: give the name of a SQL type, such as 'double'.")
-    return F.lit(sql_type.simpleString() if isinstance(sql_type, DataType) else sql_type)
+    return sql_type.simpleString() if isinstance(sql_type, DataType) else sql_type
 
 
 def listed_columns(argument: str, columns: Any, example: str, kinds: tuple[type, ...]) -> list[Any]:

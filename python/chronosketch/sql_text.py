@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 import os
 import re
+from collections.abc import ItemsView, Iterable, KeysView, Mapping
+from collections.abc import Set as AbstractSet
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -25,7 +27,7 @@ _NAME = re.compile(rf"(?:{_PART})(?:\.(?:{_PART}))*")
 
 
 def plain(value: Any) -> Any:
-    """Return a scalar of numpy or pandas as the Python value that it stands for, and others as they are.
+    """Return a scalar of numpy, pandas or Arrow as its Python value, and others as they are.
 
     Raises
     ------
@@ -53,6 +55,8 @@ def plain(value: Any) -> Any:
         elif isinstance(value, np.generic):
             # item() leaves a long double as it is
             value = float(value) if isinstance(value, np.floating) else value.item()
+    elif type(value).__module__ == "pyarrow.lib" and hasattr(value, "as_py"):
+        value = plain(value.as_py())
     elif isinstance(value, datetime) and value != value:
         raise TypeError(f"{given!r} is not a time that Python can hold: give another one, or None.")
     elif isinstance(value, datetime) and hasattr(value, "to_pydatetime"):
@@ -60,6 +64,26 @@ def plain(value: Any) -> Any:
     elif isinstance(value, timedelta) and hasattr(value, "to_pytimedelta"):
         value = value.to_pytimedelta()
     return value
+
+
+def is_sequence(value: Any) -> bool:
+    """Return whether a value lists others, in an order. Text and bytes are one value each.
+
+    Raises
+    ------
+    TypeError
+        If `value` is a set, whose answers would come in any order.
+
+    Examples
+    --------
+    >>> is_sequence([0.5, 0.99]), is_sequence(range(3)), is_sequence("0.5"), is_sequence({"a": 0.5})
+    (True, True, False, False)
+    """
+    if isinstance(value, AbstractSet) and not isinstance(value, KeysView | ItemsView):
+        raise TypeError(f"{value!r} has no order: give a list, such as {sorted(value, key=repr)}.")
+    return isinstance(value, Iterable) and not isinstance(
+        value, str | bytes | bytearray | memoryview | Mapping
+    )
 
 
 def whole(argument: str, value: Any) -> int:

@@ -8,6 +8,7 @@ from fractions import Fraction
 import chronosketch as cs
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from chronosketch import functions as cf
 from chronosketch.columns import literal
@@ -143,6 +144,8 @@ def test_constants_of_numpy_and_columns_answer_as_pythons_own(values, name):
         (pd.Timestamp("2026-01-02T03:04"), datetime(2026, 1, 2, 3, 4)),
         (pd.Timedelta("90min"), timedelta(minutes=90)),
         (np.bytes_(b"ab"), b"ab"),
+        (pa.scalar(0.25), 0.25),
+        (pa.scalar(None, pa.int64()), None),
         (Decimal("1.5"), Decimal("1.5")),
         (None, None),
     ],
@@ -166,7 +169,64 @@ def test_a_value_of_another_type_is_named(given):
         literal(given)
 
 
-@pytest.mark.parametrize("phi", ["0.5", "p", None, b"a", np.str_("0.5"), object()])
+@pytest.mark.parametrize(
+    "given",
+    [Decimal("NaN"), Decimal("-Infinity"), Decimal("1e38"), Decimal("1e-39"), Decimal("1" * 39), 10**38],
+)
+def test_a_number_that_no_decimal_holds_is_refused(given):
+    for function in (cf.sketch_rank, cf.sketch_cdf, cf.quantile_sketch_agg):
+        with pytest.raises(TypeError, match="is not a DECIMAL of at most 38 digits: give a float"):
+            function("s", given)
+
+
+def test_a_whole_number_beyond_bigint_is_a_decimal_as_in_sql(values):
+    for given in (2**63, -(2**63) - 1, 10**37):
+        asked = values.agg(cf.sketch_rank(sketch(), given), cf.sketch_cdf(sketch(), [given]))
+        assert tuple(asked.first()) == ((40, [1.0]) if given > 0 else (0, [0.0]))
+
+
+def test_a_set_has_no_order(values):
+    for given in ({10, 20}, frozenset([0.5]), np.array([{1}], dtype=object)[0]):
+        for function in (cf.sketch_quantile, cf.sketch_cdf, cs.portable.sketch_quantile):
+            with pytest.raises(TypeError, match="has no order: give a list, such as"):
+                function("s", given)
+    asked = values.agg(cf.sketch_cdf(sketch(), {10: "a", 20: "b"}.keys()))
+    assert asked.first()[0] == [0.25, 0.5]
+
+
+def test_arrays_of_arrow_are_lists(values):
+    shares, points = pa.array([0.25, 0.5]), pa.chunked_array([[10, 20]])
+    asked = values.agg(
+        cf.sketch_quantile(sketch(), shares, "int"),
+        cf.sketch_cdf(sketch(), points),
+        cf.approx_quantile("v", pa.scalar(0.5)),
+    )
+    assert tuple(asked.first()) == ([10, 20], [0.25, 0.5], 20)
+
+
+def test_a_sketch_may_be_a_view_of_bytes(values):
+    data = bytes(values.agg(sketch()).first()[0])
+    for given in (data, bytearray(data), memoryview(data)):
+        assert values.select(cf.sketch_count(given)).first()[0] == 40
+
+
+def test_a_warehouse_reads_no_text_letter_by_letter(spark, tmp_path):
+    w = cs.warehouse.create(spark, tmp_path / "w", value="v")
+    for given in ("1", b"1", "0.5", True, {"a": 1}, None):
+        with pytest.raises(cs.ChronosketchError, match="is not a number"):
+            w.quantile(given)
+    for given in ("19", b"19"):
+        with pytest.raises(cs.ChronosketchError, match="Give an int, a float"):
+            w.rank(given)
+    for by in (F.col("g"), None, [7]):
+        with pytest.raises(cs.ChronosketchError, match=r"Write by=\['host'\]"):
+            cs.warehouse.create(spark, tmp_path / "x", value="v", by=by)
+
+
+@pytest.mark.parametrize(
+    "phi",
+    ["0.5", "p", None, b"a", bytearray(b"a"), np.str_("0.5"), object(), True, np.True_, {0.5: 1}, float, 1j],
+)
 def test_a_phi_of_another_type_is_refused(phi):
     with pytest.raises(TypeError, match=r"phi is .*give a number from 0 to 1"):
         cf.approx_quantile("v", phi)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from numbers import Real
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from chronosketch.installed import version
 from chronosketch.sketch.codec import doubles
@@ -38,22 +41,21 @@ class Parameter:
         return self.least <= value <= self.greatest and (not self.is_whole or value == int(value))
 
     def require(self, value: float) -> float:
-        """Return the value. Refuse one that is out of range, or not a number."""
-        if isinstance(value, str | bytes):
-            raise TypeError(f"{self.name} is a number, not {value!r}.")
-        try:
-            value = float(value)
-        except (TypeError, ValueError):
-            raise TypeError(f"{self.name} is a number, not {value!r:.60}.") from None
-        if not self.allows(value):
+        """Return the value. Refuse what is not a number, or out of range."""
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value[()]
+        if isinstance(value, bool) or not isinstance(value, Real | Decimal):
+            raise TypeError(f"{self.name} is {value!r}: give a number in {self.range}.")
+        number = float(value)
+        if not self.allows(number):
             raise Refusal(
                 "PARAMETER_OUT_OF_RANGE",
                 parameter=self.name,
-                value=doubles.text(value),
+                value=doubles.text(number),
                 range=self.range,
             )
         # -0.0 becomes 0.0
-        return value + 0.0
+        return number + 0.0
 
     @property
     def range(self) -> str:

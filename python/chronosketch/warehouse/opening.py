@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from chronosketch.columns import listed_columns
 from chronosketch.sql_text import text, whole
 from chronosketch.warehouse.queries import call, number
 from chronosketch.warehouse.warehouse import Warehouse
@@ -84,7 +85,7 @@ def create(
     >>> w.describe()["memory"]
     1048576
     """
-    columns = [by] if isinstance(by, str) else list(by)
+    columns = listed_columns("by", by, "['host']", (str,))
     names = ", ".join(text(name) for name in columns)
     (row,) = call(
         spark,

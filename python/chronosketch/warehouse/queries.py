@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from decimal import Decimal
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from chronosketch.errors import ChronosketchError
 from chronosketch.sessions import CATALOG, CATALOG_CLASS
-from chronosketch.sql_text import Value, literal, plain, text, whole
+from chronosketch.sql_text import Value, is_sequence, literal, plain, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +29,11 @@ def call(spark: SparkSession, procedure: str, **arguments: str | None) -> list[R
 def number(value: Any) -> str:
     """Write a number as a SQL literal."""
     value = plain(value)
-    return repr(value) if isinstance(value, int) else repr(float(value))
+    if isinstance(value, bool) or not isinstance(value, Real | Decimal):
+        raise ChronosketchError(f"{value!r}, of type {type(value).__name__}, is not a number. Give a float.")
+    if isinstance(value, int) or math.isfinite(value):
+        return repr(value if isinstance(value, int) else float(value))
+    return literal(float(value))
 
 
 class Appended(NamedTuple):
@@ -136,8 +143,8 @@ class WarehouseQueries:
         |      b|1.0|   99|         0|
         +-------+---+-----+----------+
         """
-        phi = plain(phi)
-        phis = f"array({', '.join(map(number, phi))})" if isinstance(phi, Iterable) else number(phi)
+        given: Any = plain(phi)
+        phis = f"array({', '.join(map(number, given))})" if is_sequence(given) else number(given)
         return self._query("quantile", phis, accuracy, window)
 
     def rank(
@@ -193,8 +200,8 @@ class WarehouseQueries:
         | 49.5|      50|       50|
         +-----+--------+---------+
         """
-        value = plain(value)
-        values = f"array({', '.join(map(literal, value))})" if isinstance(value, Iterable) else literal(value)
+        given: Any = plain(value)
+        values = f"array({', '.join(map(literal, given))})" if is_sequence(given) else literal(given)
         return self._query("rank", values, accuracy, window)
 
     def _query(self, function: str, argument: str, accuracy: str, window: int | None) -> DataFrame:

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from certificates import require_certificate
+from chronosketch import arrow
 from chronosketch.sketch import ChronosketchError, DDSketch, QuantileSketch, Sketch, SketchBuilder
 from chronosketch.sketch.codec import doubles
 from hypothesis import given
@@ -399,3 +401,16 @@ def test_sizes(shape):
     sketch = Sketch.build(values, epsilon)
     assert len(sketch.tuples) * epsilon <= 1.06
     assert sketch.rank_error <= epsilon / 2
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", None, True, np.True_, [0.1], b"1"])
+def test_a_parameter_that_is_not_a_number_is_named(epsilon):
+    for build in (Sketch.build, DDSketch.build, SketchBuilder, lambda _, e: arrow.build_by(["a"], [1], e)):
+        arguments = (epsilon,) if build is SketchBuilder else ([1], epsilon)
+        with pytest.raises(TypeError, match=r"(epsilon|alpha) is .*: give a number in \[0"):
+            build(*arguments)
+
+
+@pytest.mark.parametrize("epsilon", [Decimal("0.1"), np.float32(0.1), np.array(0.1), Fraction(1, 10)])
+def test_a_parameter_is_any_number(epsilon):
+    assert Sketch.build([1], epsilon).to_bytes() == Sketch.build([1], float(epsilon)).to_bytes()

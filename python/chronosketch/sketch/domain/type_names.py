@@ -45,7 +45,7 @@ def domain_named(name: str) -> Domain:
     ('DECIMAL(10,2)', 'INTERVAL DAY TO SECOND')
     """
     if not isinstance(name, str):
-        raise TypeError(f"type is the name of a SQL type, such as 'decimal(10, 2)', not {name!r}.")
+        raise TypeError(f"type is {name!r}: give the name of a SQL type, such as 'double'.")
     text = name.strip().upper()
     domain = Domain(_PLAIN[text]) if text in _PLAIN else _with_numbers(text) or _interval(text)
     if domain is None:
