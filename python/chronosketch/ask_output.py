@@ -54,9 +54,25 @@ def answers(groups: Mapping[tuple[Any, ...], Sketch | None], phis: Sequence[floa
     return found
 
 
+def phi_text(phi: float) -> str:
+    """Write φ with all its digits, so that no two have one title.
+
+    Examples
+    --------
+    >>> from chronosketch.ask_output import phi_text
+    >>> phi_text(0.9999999), phi_text(1.0)
+    ('0.9999999', '1')
+    """
+    return repr(phi).removesuffix(".0")
+
+
 def write(rows: Sequence[GroupAnswer], by: Sequence[str], phis: Sequence[float], form: Format) -> None:
     """Print the answers on standard output."""
-    titles = [*by, "count", *(f"{phi:g} {part}".strip() for phi in phis for part in ("", "from", "to"))]
+    titles = [
+        *by,
+        "count",
+        *(f"{phi_text(phi)} {part}".strip() for phi in phis for part in ("", "from", "to")),
+    ]
     cells = [[*row.group, row.count, *(cell for three in row.quantiles for cell in three)] for row in rows]
     if form == Format.TABLE:
         table = Table(*map(escape, titles), box=box.SIMPLE_HEAD)

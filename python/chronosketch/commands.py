@@ -11,7 +11,7 @@ import typer
 
 import chronosketch
 from chronosketch.advisor.commands import advise, calibrate
-from chronosketch.ask_output import Format, answers, write
+from chronosketch.ask_output import Format, answers, phi_text, write
 from chronosketch.cli_session import quiet_session, remote_session
 from chronosketch.console import as_table, err, fail, one_message, out, showing
 from chronosketch.errors import ChronosketchError
@@ -102,7 +102,7 @@ def ask(
         try:
             tables = [open_table(file) for file in files]
         except PartOfTableError as part:
-            options = [text for phi in quantiles or [] for text in ("--quantile", f"{phi:g}")]
+            options = [text for phi in quantiles or [] for text in ("--quantile", phi_text(phi))]
             fail(f"{part} Run: {part.command(['--column', column, *options], by)}")
         groups = merged_sketches(tables, column, by)
         for table in tables:

@@ -87,6 +87,13 @@ def test_answers_are_written_as_csv_and_json(ask, stored):
     assert "'xml' is not one of 'table', 'csv', 'json'" in " ".join(empty[1].replace("│", " ").split())
 
 
+def test_a_title_has_all_digits_of_phi(ask, stored):
+    asked = [part for phi in ("0.9999999", "0.99999", "1", "0.000001") for part in ("-q", phi)]
+    (as_csv,) = ask((stored, "-c", "s", *asked, "--format", "csv"))
+    titles = as_csv[0].partition("\n")[0].split(",")
+    assert titles[1::3] == ["0.9999999", "0.99999", "1", "1e-06"]
+
+
 def test_values_of_every_type_are_written(ask, tmp_path):
     values = {
         "day": [date(2026, 1, 2)],
