@@ -166,13 +166,15 @@ _REWRITTEN = _Probe(
 
 # What Spark's own operator, or the node above one, notes in EXPLAIN.
 _NOTE = re.compile(r"\[Spark's own operator: ([^\]\n]*)\]|\bFallback \[([^\]\n]*)\]")
-_NODE = re.compile(r"^[\s+:*\-()\d]*([A-Z]\w+)", re.MULTILINE)
+_NODE = re.compile(r"^[\s+:*!\-()\d]*([A-Z]\w+)", re.MULTILINE)
 _SETTING = re.compile(r"(spark\.chronosketch\.\S+) is (?:true|false)")
 _UNLOADABLE = ("ClassNotFoundException", "NoClassDefFoundError")
 _FOREIGN = ("NoSuchMethodError", "AbstractMethodError", "IncompatibleClassChangeError", "NoSuchFieldError")
-# What a function of `chronosketch.portable` says that only the jar has. The first line is of Spark.
-_REFUSAL = re.compile(r"(\w+ needs the jar, which this session does not have)\. (.+)")
-_NEEDS_JAR = "This needs the jar. "
+# What Python's functions say, below the traceback of their worker; first of those that only the jar has.
+_NEEDS_JAR = re.compile(
+    r"(\w+ needs the jar, which this session does not have)\. (.*?)(?: SQLSTATE: .*)?$", re.MULTILINE
+)
+_REFUSAL = re.compile(r"\bChronosketchError: (.*?)(?: SQLSTATE: .*)?$", re.MULTILINE)
 _LONGEST_REASON = 300
 
 
@@ -228,7 +230,7 @@ def _functions(spark: SparkSession) -> Functions:
 def _version(spark: SparkSession, functions: Functions) -> Finding:
     if functions == "portable":
         reason = "Python's functions answer, because the session does not have the jar"
-        return Finding("functions", "fell back", reason, how_to_start(spark))
+        return Finding("functions", "fell back", reason, how_to_start(spark, has_python=True))
     try:
         check_installed(spark)
     except ChronosketchError as mistake:
@@ -275,12 +277,14 @@ def _fallen_back(spark: SparkSession, probe: _Probe, functions: Functions, plan:
 
 def _failed(part: str, mistake: Exception, functions: Functions) -> Finding:
     text = str(mistake)
-    reason = text.strip().splitlines()[0][:_LONGEST_REASON] if text.strip() else type(mistake).__name__
-    refusal = _REFUSAL.search(text)
-    if refusal:
-        return Finding(part, "refused", refusal[1], refusal[2])
+    missing = _NEEDS_JAR.search(text)
+    if missing:
+        return Finding(part, "refused", missing[1], missing[2])
     if functions == "portable":
-        return Finding(part, "refused", reason, _NEEDS_JAR + "docs/portable.md says which functions do.")
+        refusal = _REFUSAL.search(text)
+        said = _first_line(refusal[1] if refusal else text) or type(mistake).__name__
+        return Finding(part, "refused", said, "docs/portable.md says what runs without the jar.")
+    reason = _first_line(text) or type(mistake).__name__
     if any(name in text for name in _UNLOADABLE):
         remedy = "The executors do not have the jar: start the session with it, in spark.jars or by --jars."
     elif any(name in text for name in _FOREIGN):
@@ -288,6 +292,10 @@ def _failed(part: str, mistake: Exception, functions: Functions) -> Finding:
     else:
         remedy = "Run this part in Apache Spark to compare, and report the error with its stack trace."
     return Finding(part, "refused", reason, remedy)
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0][:_LONGEST_REASON]
 
 
 def _warehouse(spark: SparkSession, functions: Functions, prefix: str) -> Finding:

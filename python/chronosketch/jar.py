@@ -62,6 +62,10 @@ def functions_of(spark: SparkSession) -> str | None:
     >>> functions_of(spark)
     'jar'
     """
+    if isinstance(spark, type) or not hasattr(type(spark), "catalog"):
+        raise TypeError(
+            f"spark is {spark!r}: give a SparkSession, such as SparkSession.builder.getOrCreate()."
+        )
     if not spark.catalog.functionExists(VERSION):
         return None
     # the class that implements it; asked of the server, because a client does not see its jars

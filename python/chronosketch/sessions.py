@@ -88,6 +88,8 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     >>> from pyspark.sql import SparkSession
     >>> builder = cs.configure(SparkSession.builder.config("spark.jars", "mine.jar"))
     """
+    if not hasattr(builder, "_options"):
+        raise TypeError(f"builder is {builder!r}: give SparkSession.builder. attach(spark) is for a session.")
     _attach_at_start(builder)
     if _setting(builder, "spark.remote").startswith("sc://"):
         return builder
@@ -265,8 +267,13 @@ def is_classic(spark: SparkSession) -> bool:
     return isinstance(spark, Classic)
 
 
-def how_to_start(spark: SparkSession) -> str:
-    """Return what to do so that a session has the jar."""
+def how_to_start(spark: SparkSession, *, has_python: bool = False) -> str:
+    """Return what to do so that a session has the jar, or the functions of Python if it lacks these too."""
+    if has_python and is_classic(spark):
+        # attaching changes nothing now
+        return "Start a new session with the jar, by chronosketch.session(name), where jars can be loaded."
+    if has_python:
+        return f"Start its server with --jars {jar_name()}, a file on the server's machine, if you can."
     if is_classic(spark):
         return "Call chronosketch.attach(spark), or start the session with chronosketch.session(name)."
     # No path: the client's files are not the server's.

@@ -70,3 +70,12 @@ def test_configure_leaves_a_running_server_alone():
 def test_a_second_session_has_the_functions_too(spark, mode):
     second = spark.newSession() if mode == "classic" else spark.cloneSession()
     assert cs.check_installed(second) == cs.__version__
+
+
+def test_what_is_not_a_session_or_a_builder_is_named(spark):
+    for given in (None, "spark", SparkSession, SparkSession.builder):
+        for function in (cs.attach, cs.check_installed, cs.doctor):
+            with pytest.raises(TypeError, match="give a SparkSession"):
+                function(given)
+    with pytest.raises(TypeError, match=r"give SparkSession\.builder"):
+        cs.configure(spark)
