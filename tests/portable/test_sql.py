@@ -6,6 +6,8 @@ from decimal import Decimal
 from pathlib import Path
 
 import chronosketch as cs
+import numpy as np
+import pandas as pd
 import pytest
 from chronosketch import functions as cf
 from chronosketch.portable import aggregates, answers, needs_jar
@@ -13,6 +15,7 @@ from chronosketch.sketch import Sketch
 from pyspark.errors import PySparkException
 from pyspark.sql import Row
 from pyspark.sql import functions as F
+from pyspark.sql.types import IntegerType
 
 TOP = Path(__file__).resolve().parents[2]
 HUNDRED = "(SELECT quantile_sketch_agg(id) AS s FROM range(1, 101))"
@@ -188,6 +191,55 @@ def test_one_point_has_another_type_and_says_what_to_write(spark, only):
     with pytest.raises(PySparkException, match=r"Write sketch_cdf\(s, array\(250\)\)\[0\]"):
         spark.sql(f"SELECT sketch_cdf(s, 25) FROM {HUNDRED}").collect()
     assert only(f"SELECT sketch_cdf(s, array(25))[0] FROM {HUNDRED}") == 0.25
+
+
+WRONG = [
+    ("SELECT quantile_sketch_agg(id, 'a') FROM range(3)", r"epsilon is 'a': give a number in \[0, 0\.5\]"),
+    ("SELECT quantile_sketch_agg(id, true) FROM range(3)", "epsilon is True: give a number"),
+    (f"SELECT sketch_cast(s, NULL) FROM {HUNDRED}", r"write sketch_cast\(s, 'double'\)"),
+    (f"SELECT sketch_cast(s, 1) FROM {HUNDRED}", r"write sketch_cast\(s, 'double'\)"),
+    (f"SELECT sketch_min(s, 1) FROM {HUNDRED}", "type is 1: give the name of a SQL type"),
+    (f"SELECT sketch_stddev(s, 'a') FROM {NUMBERS}", "population is 'a': write true or false"),
+]
+
+
+@pytest.mark.parametrize(("query", "words"), WRONG, ids=[query for query, _ in WRONG])
+def test_an_argument_of_another_type_is_named(spark, query, words):
+    with pytest.raises(PySparkException, match=words):
+        spark.sql(query).collect()
+
+
+def test_constants_are_taken_as_by_the_functions_of_the_jar(spark):
+    made = spark.range(1, 101).agg(cf.quantile_sketch_agg("id").alias("s"))
+    asked = [np.array(0.5), np.array([0.5]), pd.Series([0.5, 1]), (p for p in [0.5]), []]
+    found = made.select(*[cs.portable.sketch_quantile("s", phi, IntegerType) for phi in asked]).first()
+    assert list(found) == [50, [50], [50, 100], [50], []]
+    more = spark.range(1, 101).agg(
+        cs.portable.approx_quantile("id", 0.5, F.lit(0.01), 2, IntegerType()),
+        cs.portable.approx_quantile("id", 1, np.float32(0.25), F.lit(3)),
+    )
+    assert list(more.first()) == [50, 100.0]
+    cs.portable.define(spark, "whole_quantile", "sketch_quantile", IntegerType)
+    made.createOrReplaceTempView("made")
+    assert spark.sql("SELECT whole_quantile(s, 0.5) FROM made").first()[0] == 50
+    with pytest.raises(TypeError, match="type is <class 'int'>: give the name of a SQL type"):
+        cs.portable.define(spark, "whole_quantile", "sketch_quantile", int)
+
+
+def test_the_doctor_names_what_needs_the_jar_and_what_runs_the_rest(spark):
+    found = {row.part: row for row in cs.doctor(spark).rows}
+    assert found["functions"].status == "fell back"
+    assert "attach" not in found["functions"].remedy  # it changes nothing here
+    assert ("ArrowAggregatePython" if spark.version > "4.1" else "InPandas") in found["GROUP BY"].reason
+    for part, name in (
+        ("hopping windows", "hopping_sketch"),
+        ("history", "history_sketch_agg"),
+        ("warehouse", "warehouse_quantile"),
+    ):
+        assert found[part].status == "refused"
+        assert found[part].reason.startswith(f"{name} needs the jar, which this session does not have. ")
+        assert found[part].reason.endswith(".")
+        assert "SQLSTATE" not in found[part].reason
 
 
 def test_python_functions_call_them(spark):

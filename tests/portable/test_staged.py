@@ -124,9 +124,51 @@ def test_explain_shows_both_stages(spark, skewed, capsys):
         ({"values": "t"}, "CHRONOSKETCH_UNSUPPORTED_TYPE.*has the type STRING"),
         ({"values": "v", "epsilon": 2}, "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE"),
         ({"by": ["l"], "values": "v"}, "group by columns of plain types"),
+        ({"by": None, "values": "v"}, r"by has None, of type NoneType\. Write by=\['host'\]"),
+        ({"by": [0], "values": "v"}, r"by has 0, of type int\. Write by=\['host'\]"),
     ],
 )
 def test_wrong_arguments_are_refused_before_anything_runs(spark, arguments, words):
     frame = spark.sql("SELECT 1 AS k, 2 AS v, 'x' AS t, array(1) AS l")
     with pytest.raises(cs.ChronosketchError, match=words):
         cs.portable.sketch(frame, **arguments)
+
+
+def test_columns_are_named_and_not_given(spark):
+    frame = spark.sql("SELECT 1 AS k, 2 AS v, 'x' AS t")
+    for by in (F.col("k"), [F.col("k")]):
+        with pytest.raises(cs.ChronosketchError, match=r"by has Column.*Write by=\['host'\]"):
+            cs.portable.sketch(frame, by=by, values="v")
+    with pytest.raises(cs.ChronosketchError, match=r"values is Column.*Name the column"):
+        cs.portable.sketch(frame, by="k", values=F.col("v"))
+    with pytest.raises(cs.ChronosketchError, match=r"sketches is Column.*Name the column"):
+        cs.portable.merge(frame, by="k", sketches=F.col("v"))
+    for epsilon in ("0.1", None, True, F.lit(0.1)):
+        with pytest.raises(TypeError, match=r"epsilon is .*: give a number in \[0, 0\.5\]"):
+            cs.portable.sketch(frame, by="k", values="v", epsilon=epsilon)
+    for name, kind in (("v", "INT"), ("t", "STRING")):
+        with pytest.raises(cs.ChronosketchError, match=f"{name} is of type {kind}, and sketches are BINARY"):
+            cs.portable.merge(frame, by="k", sketches=name)
+
+
+def test_intervals_of_months_are_keys(spark):
+    frame = spark.sql("""
+        SELECT INTERVAL '1-2' YEAR TO MONTH AS a, INTERVAL '3' MONTH AS b, INTERVAL '4' YEAR AS c, id AS v
+        FROM range(10) UNION ALL SELECT NULL, NULL, NULL, 1
+    """)
+    keys = ["a", "b", "c"]
+    made = cs.portable.sketch(frame, by=keys, values="v")
+    assert made.select(keys).dtypes == frame.select(keys).dtypes
+    texts = made.select(*[F.col(key).cast("string") for key in keys])
+    wanted = frame.select(*[F.col(key).cast("string") for key in keys])
+    assert {tuple(row) for row in texts.collect()} == {tuple(row) for row in wanted.collect()}
+    assert cs.portable.merge(made, by=keys).count() == 2
+
+
+@pytest.mark.parametrize(
+    ("interval", "name", "months"),
+    [("'3' MONTH", "INTERVAL MONTH", 3), ("'-2' YEAR", "INTERVAL YEAR", -24)],
+)
+def test_intervals_of_years_or_months_alone(spark, interval, name, months):
+    sketch = opened(cs.portable.sketch(spark.sql(f"SELECT INTERVAL {interval} AS v"), values="v"))
+    assert (sketch.value_type, sketch.min()) == (name, months)

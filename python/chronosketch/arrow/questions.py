@@ -13,6 +13,7 @@ from chronosketch.arrow.row_answers import (
     RowQuestion,
     as_lists,
     ask,
+    asked_of,
     for_all_rows,
     for_no_rows,
     keys_or_none,
@@ -81,13 +82,14 @@ def quantile(
     [[5, 10], [50, 99]]
     """
     shares = shares_of(phi)
-    phis, to = phis_of(shares), domain_named(type)
+    asked = asked_of(shares)
+    phis, to = phis_of(asked), domain_named(type)
 
     def answer_all(profiles: Profiles, stored: Domain) -> tuple[Longs, Flags]:
         return stack([convert_keys(profiles.quantiles(p), stored, to, Rounding.NEAREST) for p in phis])
 
     def answer_one(sketch: Sketch) -> list[int] | None:
-        return keys_or_none(sketch.quantile(shares, type), to)
+        return keys_or_none(sketch.quantile(asked, type), to)
 
     numbers, valid = ask(column, RowQuestion("quantile", len(phis), answer_all, answer_one), errors)
     values = array_of(numbers.reshape(-1), valid.repeat(len(phis)), to)
@@ -123,7 +125,8 @@ def bounds(column: Any, phi: Share | Iterable[Share], type: str = "double", erro
     [{'low': 50.0, 'high': 50.0}]
     """
     shares = shares_of(phi)
-    phis, to = phis_of(shares), domain_named(type)
+    asked = asked_of(shares)
+    phis, to = phis_of(asked), domain_named(type)
 
     def answer_all(profiles: Profiles, stored: Domain) -> tuple[Longs, Flags]:
         sides = []
@@ -136,8 +139,8 @@ def bounds(column: Any, phi: Share | Iterable[Share], type: str = "double", erro
         return stack(sides)
 
     def answer_one(sketch: Sketch) -> list[int] | None:
-        answers = sketch.bounds(shares, type)
-        pairs = answers if isinstance(shares, list) else [answers]
+        answers = sketch.bounds(asked, type)
+        pairs = answers if isinstance(asked, list) else [answers]
         return None if None in pairs else keys_or_none([side for pair in pairs for side in pair], to)
 
     numbers, valid = ask(column, RowQuestion("bounds", 2 * len(phis), answer_all, answer_one), errors)

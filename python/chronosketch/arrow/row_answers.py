@@ -73,6 +73,11 @@ def shares_of(phi: Share | Iterable[Share]) -> Share | list[Share]:
     return shares
 
 
+def asked_of(shares: Share | list[Share]) -> Share | list[Share]:
+    """Return what to ask: for no φ at all one, whose answers say which rows have any."""
+    return [0.5] if isinstance(shares, list) and not shares else shares
+
+
 def phis_of(shares: Share | list[Share]) -> list[Phi]:
     """Return the φs as a list. Refuse values that are not a φ."""
     phis = each_phi(shares, lambda phi: phi)
@@ -106,6 +111,8 @@ def as_lists(values: Any, valid: Flags, shares: Share | list[Share]) -> Any:
     """Return the values themselves for one φ, or lists of them for several."""
     if not isinstance(shares, list):
         return values
+    if not shares:
+        return pa.array([[] if has else None for has in valid], pa.list_(values.type, 0))
     return pa.FixedSizeListArray.from_arrays(values, len(shares), mask=pa.array(~valid))
 
 

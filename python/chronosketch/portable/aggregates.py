@@ -27,14 +27,14 @@ _ALPHA = 0.01
 def quantile_sketch_agg(value: Any, epsilon: Any = None, frequency: Any = None) -> bytes:
     """Return a quantile sketch of the values."""
     allowed = constant(epsilon, "epsilon")
-    allowed = _SKETCH_EPSILON if allowed is None else float(allowed)
+    allowed = _SKETCH_EPSILON if allowed is None else allowed
     return Sketch.build(_narrow(value), allowed, frequency=_given(frequency)).to_bytes()
 
 
 def ddsketch_agg(value: Any, alpha: Any = None, frequency: Any = None) -> bytes:
     """Return a DDSketch of the values."""
     allowed = constant(alpha, "alpha")
-    allowed = _ALPHA if allowed is None else float(allowed)
+    allowed = _ALPHA if allowed is None else allowed
     return DDSketch.build(_narrow(value), allowed, frequency=_given(frequency)).to_bytes()
 
 
@@ -87,7 +87,7 @@ def _quantile(
     if share is None:
         return None
     allowed = constant(epsilon, "epsilon")
-    allowed = _ANSWER_EPSILON if allowed is None else float(allowed)
+    allowed = _ANSWER_EPSILON if allowed is None else allowed
     built = Sketch.build(_narrow(value), allowed, frequency=_given(frequency))
     return None if built.count == 0 else read(built, share, form.type)
 

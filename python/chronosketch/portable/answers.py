@@ -181,7 +181,7 @@ def sketch_merge(left: Any, right: Any) -> Any:
 def sketch_cast(sketch: Any, type: Any) -> Any:  # noqa: A002
     """Return the sketches as sketches of values of another type."""
     name = constant(type, "type")
-    if name is None and len(sketch):
+    if not isinstance(name, str) and len(sketch):
         raise ChronosketchError("sketch_cast was given no type: write sketch_cast(s, 'double').")
     return _rows(pa.binary(), lambda one: one.cast(name).to_bytes(), sketch)
 
@@ -222,8 +222,10 @@ def moment_of_rows(method: str) -> Callable[..., Any]:
     """Return the same for a number that depends on whether the rows are the whole population."""
 
     def of_all(sketch: Any, population: Any = None) -> Any:
-        whole = bool(constant(population, "population"))
-        return _rows(pa.float64(), lambda one: getattr(one, method)(whole), sketch)
+        whole = constant(population, "population")
+        if whole not in (None, True, False):
+            raise ChronosketchError(f"population is {whole!r}: write true or false.")
+        return _rows(pa.float64(), lambda one: getattr(one, method)(bool(whole)), sketch)
 
     return of_all
 

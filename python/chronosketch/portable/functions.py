@@ -6,18 +6,27 @@ of `chronosketch.functions` work in a session after `chronosketch.portable.regis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import Column, SparkSession
-from pyspark.sql import functions as F
-from pyspark.sql.types import DataType
 
-from chronosketch.columns import ColumnOrName, Phi, TypeName, phi_or_column
+from chronosketch.columns import (
+    ColumnOrName,
+    Phi,
+    TypeName,
+    literal,
+    name_of_type,
+    phi_or_column,
+    value_or_column,
+)
 from chronosketch.portable.dialects import dialect_of
 from chronosketch.portable.forms import Form
 from chronosketch.portable.registering import typed_function
 from chronosketch.portable.workers import reach_workers
+from chronosketch.sql_text import is_sequence, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def sketch_quantile(sketch: ColumnOrName, phi: Phi | Column, type: TypeName = "double") -> Column:  # noqa: A002
@@ -158,9 +167,7 @@ def approx_quantile(
     [Row(q=[50, 100])]
     """
     function = _typed("approx_quantile", type, several=_is_several(phi))
-    return function(
-        value, phi_or_column(phi), F.lit(float(epsilon)), F.lit(None) if frequency is None else frequency
-    )
+    return function(value, phi_or_column(phi), literal(epsilon), value_or_column(frequency))
 
 
 def _asked(name: str, sketch: ColumnOrName, phi: Phi | Column, type_name: TypeName) -> Column:
@@ -168,14 +175,14 @@ def _asked(name: str, sketch: ColumnOrName, phi: Phi | Column, type_name: TypeNa
 
 
 def _is_several(phi: Any) -> bool:
-    return isinstance(phi, Iterable) and not isinstance(phi, str | Column)
+    return not isinstance(phi, Column) and is_sequence(plain(phi))
 
 
 def _typed(name: str, type_name: TypeName, *, several: bool = False) -> Callable[..., Column]:
     spark = SparkSession.getActiveSession()
     if spark is None:
         spark = SparkSession.builder.getOrCreate()
-    word = type_name.simpleString() if isinstance(type_name, DataType) else type_name
+    word = name_of_type(type_name)
     made: Callable[..., Column] = typed_function(dialect_of(spark), Form.of(name, word, several=several))
     reach_workers(spark)
     return made

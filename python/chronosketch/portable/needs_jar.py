@@ -77,22 +77,22 @@ def refusing(name: str, instead: str) -> Callable[..., Any]:
     return refuse
 
 
-def table(name: str, instead: str) -> type:
+def table(text: str) -> type:
     """Return a table function that only says that it needs the jar."""
 
     class NeedsJar:
         def eval(self, *given: Any, **by_name: Any) -> NoReturn:
-            raise ChronosketchError(sentence(name, instead))
+            raise ChronosketchError(text)
 
     return NeedsJar
 
 
-def early_table(name: str, instead: str) -> type:
+def early_table(text: str) -> type:
     """Return a table function that says so when Spark plans the query. Spark 3 has no such functions."""
 
-    class NeedsJar(table(name, instead)):  # type: ignore[misc]
+    class NeedsJar(table(text)):  # type: ignore[misc]
         @staticmethod
         def analyze(*given: Any, **by_name: Any) -> NoReturn:
-            raise ChronosketchError(sentence(name, instead))
+            raise ChronosketchError(text)
 
     return NeedsJar

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
+from chronosketch.columns import TypeName, name_of_type
 from chronosketch.errors import ChronosketchError
 from chronosketch.jar import VERSION, functions_of
 from chronosketch.portable import aggregates, answers, needs_jar
@@ -73,7 +74,7 @@ def register(spark: SparkSession) -> SparkSession:
             spark.udf.register(known, function)
     for name, instead in needs_jar.TABLES.items():
         for known in {name, f"{_PREFIX}{name.removeprefix(_PREFIX)}"} - taken:
-            _register_table(spark, known, name, instead)
+            _register_table(spark, known, needs_jar.sentence(name, instead))
     # last, because it says that the others are there
     spark.udf.register(VERSION, F.udf(version_of_package, "string"))
     return spark
@@ -83,7 +84,7 @@ def define(
     spark: SparkSession,
     name: str,
     function: str,
-    type: str = "double",  # noqa: A002
+    type: TypeName = "double",  # noqa: A002
     several: bool = False,
 ) -> SparkSession:
     """Register one of Python's functions under another name, with another type of answer.
@@ -97,7 +98,7 @@ def define(
     function : str
         ``"sketch_quantile"``, ``"sketch_quantile_bounds"``, ``"sketch_min"``, ``"sketch_max"``,
         ``"sketch_sample"``, ``"approx_quantile"`` or ``"approx_quantile_bounds"``.
-    type : str, default "double"
+    type : str or DataType, default "double"
         The SQL type of the answers, for example ``"timestamp"``.
     several : bool, default False
         Whether φ is an array, and the answer too.
@@ -119,7 +120,8 @@ def define(
     >>> spark.sql(f"SELECT p_date(s, 0.5) AS d FROM ({days})").collect()
     [Row(d=datetime.date(2026, 1, 1))]
     """
-    made = typed_function(dialect_of(spark), Form.of(function, type, several=several))
+    form = Form.of(function, name_of_type(type), several=several)
+    made = typed_function(dialect_of(spark), form)
     reach_workers(spark)
     spark.udf.register(name, made)
     return spark
@@ -168,13 +170,13 @@ def _raising(text: str) -> Any:
     return refuse
 
 
-def _register_table(spark: SparkSession, known: str, name: str, instead: str) -> None:
+def _register_table(spark: SparkSession, name: str, text: str) -> None:
     function: Any
     if spark.version.startswith("3."):
-        function = F.udtf(needs_jar.table(name, instead), returnType="message: string")
+        function = F.udtf(needs_jar.table(text), returnType="message: string")
     else:
-        function = F.udtf(needs_jar.early_table(name, instead))
-    spark.udtf.register(known, function)
+        function = F.udtf(needs_jar.early_table(text))
+    spark.udtf.register(name, function)
 
 
 def _names_of_user(spark: SparkSession) -> set[str]:

@@ -10,6 +10,7 @@ from pyspark.sql.types import (
     BinaryType,
     DoubleType,
     FloatType,
+    IntegerType,
     MapType,
     StringType,
     StructField,
@@ -17,6 +18,7 @@ from pyspark.sql.types import (
     YearMonthIntervalType,
 )
 
+from chronosketch.columns import listed_columns
 from chronosketch.errors import ChronosketchError
 from chronosketch.portable.parts import builder, merger
 from chronosketch.portable.workers import reach_workers
@@ -81,19 +83,20 @@ def sketch(
     >>> sketches.select("k", cf.sketch_count("sketch").alias("n")).orderBy("k").collect()
     [Row(k=0, n=500), Row(k=1, n=500)]
     """
-    keys = [by] if isinstance(by, str) else list(by)
-    if values is None:
+    keys = listed_columns("by", by, "['host']", (str,))
+    if not isinstance(values, str):
         raise ChronosketchError(
-            "Name the column to sketch: cs.portable.sketch(df, by=['host'], values='latency')."
+            f"values is {values!r}. Name the column to sketch: "
+            "cs.portable.sketch(df, by=['host'], values='latency')."
         )
-    epsilon = EPSILON.require(float(epsilon))
+    epsilon = EPSILON.require(epsilon)
     type_name = _type_of_values(df, values)
     rows = df.select(*_keys(df, keys, column), _values(df, values).alias(_LAST))
     reach_workers(df.sparkSession)
     schema = _schema(df, keys)
     parts = rows.mapInArrow(builder(schema.names, epsilon, type_name), schema)
     empty = Sketch.build([], epsilon, type=type_name).to_bytes()
-    return _merged(parts, schema, empty).toDF(*keys, column)
+    return _named(_merged(parts, schema, empty), df, keys, column)
 
 
 def merge(df: DataFrame, by: str | Sequence[str] = (), sketches: str = "sketch") -> DataFrame:
@@ -124,13 +127,23 @@ def merge(df: DataFrame, by: str | Sequence[str] = (), sketches: str = "sketch")
     >>> cs.portable.merge(days, sketches="s").select(cf.sketch_count("s").alias("n")).collect()
     [Row(n=10)]
     """
-    keys = [by] if isinstance(by, str) else list(by)
-    _field(df, sketches)
+    keys = listed_columns("by", by, "['host']", (str,))
+    if not isinstance(sketches, str):
+        raise ChronosketchError(
+            f"sketches is {sketches!r}. Name the column of sketches: "
+            "cs.portable.merge(df, by=['host'], sketches='sketch')."
+        )
+    kind = _field(df, sketches).dataType
+    if not isinstance(kind, BinaryType):
+        raise ChronosketchError(
+            f"{sketches} is of type {kind.simpleString().upper()}, and sketches are BINARY. "
+            "cs.portable.sketch builds them of values."
+        )
     rows = df.select(*_keys(df, keys, sketches), F.col(_quoted(sketches)).alias(_LAST))
     reach_workers(df.sparkSession)
     schema = _schema(df, keys)
     parts = rows.mapInArrow(merger(schema.names), schema)
-    return _merged(parts, schema, None).toDF(*keys, sketches)
+    return _named(_merged(parts, schema, None), df, keys, sketches)
 
 
 def _merged(parts: DataFrame, schema: StructType, empty: bytes | None) -> DataFrame:
@@ -154,13 +167,12 @@ def _keys(df: DataFrame, keys: list[str], column: str) -> Iterator[Column]:
         )
     for nth, key in enumerate(keys):
         field = _field(df, key)
-        if isinstance(field.dataType, ArrayType | MapType | StructType):
-            raise ChronosketchError(
-                f"{key} is of type {field.dataType.simpleString().upper()}: group by columns of plain types."
-            )
+        named = field.dataType.simpleString()
+        if isinstance(field.dataType, ArrayType | MapType | StructType) or named in ("variant", "interval"):
+            raise ChronosketchError(f"{key} is of type {named.upper()}: group by columns of plain types.")
         if isinstance(field.dataType, StringType) and not _is_by_bytes(field.dataType):
             raise ChronosketchError(
-                f"{key} is of type {field.dataType.simpleString().upper()}, which counts different texts as "
+                f"{key} is of type {named.upper()}, which counts different texts as "
                 f"equal. Group by one form of them: df.withColumn('{key}', F.lower('{key}').cast('string'))."
             )
         given = F.col(_quoted(key))
@@ -168,7 +180,7 @@ def _keys(df: DataFrame, keys: list[str], column: str) -> Iterator[Column]:
             # -0.0 becomes 0.0, and NaN one NaN
             given = F.when(F.isnan(given), F.lit(float("nan"))).otherwise(given + F.lit(0.0))
             given = given.cast(field.dataType)
-        yield given.alias(f"key{nth}")
+        yield _plain(given, field).alias(f"key{nth}")
 
 
 def _is_by_bytes(text: Any) -> bool:
@@ -177,9 +189,13 @@ def _is_by_bytes(text: Any) -> bool:
 
 
 def _field(df: DataFrame, name: str) -> StructField:
-    for field in df.schema.fields:
-        if field.name.lower() == name.lower():
-            return field
+    fields = df.schema.fields
+    for found in (
+        [field for field in fields if field.name == name],
+        [field for field in fields if field.name.lower() == name.lower()],
+    ):
+        if found:
+            return found[0]
     raise ChronosketchError(f"There is no column {name}. There are {', '.join(df.columns)}.")
 
 
@@ -189,7 +205,11 @@ def _quoted(name: str) -> str:
 
 def _schema(df: DataFrame, keys: list[str]) -> StructType:
     """Return the columns of sketches by group, under plain names: Connect takes no others to Python."""
-    fields = [StructField(f"key{nth}", _field(df, key).dataType) for nth, key in enumerate(keys)]
+    kinds = [_field(df, key).dataType for key in keys]
+    fields = [
+        StructField(f"key{nth}", IntegerType() if isinstance(kind, YearMonthIntervalType) else kind)
+        for nth, kind in enumerate(kinds)
+    ]
     return StructType([*fields, StructField(_LAST, BinaryType())])
 
 
@@ -210,8 +230,23 @@ def _type_of_values(df: DataFrame, values: str) -> str:
 
 
 def _values(df: DataFrame, values: str) -> Column:
-    """Return the values, intervals of months as whole numbers, because Spark hands no others to Python."""
-    given = F.col(_quoted(values))
-    if not isinstance(_field(df, values).dataType, YearMonthIntervalType):
+    return _plain(F.col(_quoted(values)), _field(df, values))
+
+
+def _plain(given: Column, field: StructField) -> Column:
+    """Return a column, intervals of months as whole numbers, because Spark hands no others to Python."""
+    if not isinstance(field.dataType, YearMonthIntervalType):
         return given
-    return (F.extract(F.lit("YEAR"), given) * 12 + F.extract(F.lit("MONTH"), given)).cast("int")
+    both = given.cast("interval year to month")
+    return (F.extract(F.lit("YEAR"), both) * 12 + F.extract(F.lit("MONTH"), both)).cast("int")
+
+
+def _named(merged: DataFrame, df: DataFrame, keys: list[str], column: str) -> DataFrame:
+    """Give the columns their names, and intervals of months their type, again."""
+    restored = []
+    for nth, key in enumerate(keys):
+        kind = _field(df, key).dataType
+        months = F.make_ym_interval(F.lit(0), F.col(f"key{nth}"))
+        is_interval = isinstance(kind, YearMonthIntervalType)
+        restored.append(months.cast(kind) if is_interval else F.col(f"key{nth}"))
+    return merged.select(*restored, F.col(_LAST)).toDF(*keys, column)

@@ -230,3 +230,15 @@ def test_more_rows_than_a_batch_has():
     one = alone(lambda s: s.quantile(0.9))
     answers = {row: one(row) for row in set(rows)}
     assert arrow.quantile(rows, 0.9).to_pylist() == [answers[row] for row in rows]
+
+
+def test_no_phi_has_an_empty_list_where_a_sketch_answers():
+    column = [
+        Sketch.build([1, 2]).to_bytes(),
+        None,
+        Sketch.build([]).to_bytes(),
+        DDSketch.build([1]).to_bytes(),
+    ]
+    for question in (arrow.quantile, arrow.bounds):
+        assert question(column, []).to_pylist() == [[], None, None, []]
+        assert question(column[:1], 0).to_pylist() == question(column[:1], [0]).flatten().to_pylist()
