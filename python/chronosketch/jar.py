@@ -62,7 +62,7 @@ def functions_of(spark: SparkSession) -> str | None:
     >>> functions_of(spark)
     'jar'
     """
-    if isinstance(spark, type) or not hasattr(type(spark), "catalog"):
+    if isinstance(spark, type) or not hasattr(spark, "catalog"):
         raise TypeError(
             f"spark is {spark!r}: give a SparkSession, such as SparkSession.builder.getOrCreate()."
         )

@@ -209,6 +209,36 @@ def test_an_argument_of_another_type_is_named(spark, query, words):
         spark.sql(query).collect()
 
 
+DAYS = "VALUES (DATE'2026-01-31'), (DATE'2026-02-28') AS t(v)"
+
+
+@pytest.mark.parametrize(
+    ("function", "call"),
+    [
+        ("approx_quantile(v, 0.5)", "cs.portable.approx_quantile('v', 0.5, type='date')"),
+        ("sketch_quantile(quantile_sketch_agg(v), 0.5)", "cs.portable.sketch_quantile('s', 0.5, 'date')"),
+        ("sketch_min(quantile_sketch_agg(v))", "cs.portable.sketch_min('s', 'date')"),
+        (
+            "approx_quantile_bounds(v, 0.5)",
+            "cs.portable.define(spark, 'approx_quantile_bounds_date', 'approx_quantile_bounds', type='date')",
+        ),
+    ],
+)
+def test_a_message_shows_a_call_that_runs(spark, function, call):
+    with pytest.raises(PySparkException) as caught:
+        spark.sql(f"SELECT {function} FROM {DAYS}").collect()
+    assert call in str(caught.value)
+    found = eval(call, {"cs": cs, "spark": spark})
+    days = spark.sql(f"SELECT * FROM {DAYS}")
+    if "define" in call:
+        asked = spark.sql(f"SELECT approx_quantile_bounds_date(v, 0.5).low FROM {DAYS}")
+    elif "approx" in call:
+        asked = days.agg(found)
+    else:
+        asked = days.agg(cf.quantile_sketch_agg("v").alias("s")).select(found)
+    assert asked.first()[0] == date(2026, 1, 31)
+
+
 def test_constants_are_taken_as_by_the_functions_of_the_jar(spark):
     made = spark.range(1, 101).agg(cf.quantile_sketch_agg("id").alias("s"))
     asked = [np.array(0.5), np.array([0.5]), pd.Series([0.5, 1]), (p for p in [0.5]), []]

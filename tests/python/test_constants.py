@@ -13,6 +13,7 @@ import pytest
 from chronosketch import functions as cf
 from chronosketch.columns import literal
 from chronosketch.sql_text import plain
+from pyspark.errors import AnalysisException
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType
@@ -180,9 +181,11 @@ def test_a_number_that_no_decimal_holds_is_refused(given):
 
 
 def test_a_whole_number_beyond_bigint_is_a_decimal_as_in_sql(values):
-    for given in (2**63, -(2**63) - 1, 10**37):
-        asked = values.agg(cf.sketch_rank(sketch(), given), cf.sketch_cdf(sketch(), [given]))
-        assert tuple(asked.first()) == ((40, [1.0]) if given > 0 else (0, [0.0]))
+    for given in (2**63, -(2**63) - 1, np.uint64(2**64 - 1), 10**37):
+        for asked in (cf.sketch_rank(sketch(), given), cf.sketch_cdf(sketch(), [given])):
+            with pytest.raises(AnalysisException, match=r"CHRONOSKETCH_UNSUPPORTED_TYPE.*DECIMAL\("):
+                values.agg(asked)
+    assert values.agg(cf.sketch_rank(sketch(), 2**63 - 1)).first()[0] == 40
 
 
 def test_a_set_has_no_order(values):

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 _BY_PHI = ("sketch_quantile", "sketch_quantile_bounds", "approx_quantile", "approx_quantile_bounds")
 
 
+# The functions that `chronosketch.portable` also has for DataFrames, with a type of your choice.
+_IN_PYTHON = ("sketch_quantile", "sketch_quantile_bounds", "sketch_min", "sketch_max", "approx_quantile")
+
+
 @dataclass(frozen=True)
 class Form:
     """A function with the type that its answers have.
@@ -73,9 +77,10 @@ class Form:
             return
         if self.several:
             raise ChronosketchError(f"{self.function} was defined for several phi here: write array(0.5).")
+        column = _column(self.function)
         raise ChronosketchError(
             f"{self.function} takes one phi in SQL without the jar: a Python function has one type. "
-            f"Write array({self.function}(s, 0.5), {self.function}(s, 0.99)). "
+            f"Write array({self.function}({column}, 0.5), {self.function}({column}, 0.99)). "
             f"{self._others(self.type, several=True)}"
         )
 
@@ -93,12 +98,12 @@ class Form:
         phi = "" if self.function not in _BY_PHI else ", [0.5, 0.99]" if several else ", 0.5"
         named = "" if type_name == "double" else f", type='{type_name}'"
         more = named + (", several=True" if several else "")
-        word = "".join(letter if letter.isalnum() else "_" for letter in type_name.lower()).strip("_")
-        name = f"{self.function}s" if several else f"{self.function}_{word}"
-        return (
-            f"In Python: cs.portable.{self.function}('s'{phi}{named}). For SQL, make a function of that "
-            f"type: cs.portable.define(spark, '{name}', '{self.function}'{more})."
-        )
+        name = f"{self.function}s" if several else _name_of(self.function, type_name)
+        made = f"cs.portable.define(spark, '{name}', '{self.function}'{more})."
+        if self.function not in _IN_PYTHON:
+            return f"Make a function of that type: {made}"
+        call = f"cs.portable.{self.function}('{_column(self.function)}'{phi}{named})"
+        return f"In Python: {call}. For SQL, make a function of that type: {made}"
 
 
 def constant(given: Any, name: str) -> Any:
@@ -158,5 +163,24 @@ def renamed(error: Refusal | SketchError, name: str) -> SketchError:
         _, _, arguments = parameters["call"].partition("(")
         first, comma, rest = arguments.partition(", ")
         rest = rest if first in ("column", "sketch") else f"{first}{comma}{rest}"
-        parameters["call"] = f"cs.portable.{name}('s', {rest}"
+        parameters["call"] = _call(name, rest)
     return SketchError(error.condition, parameters)
+
+
+def _call(name: str, arguments: str) -> str:
+    """Write a call that has these arguments, of which the last is the name of a type."""
+    before, _, type_name = arguments.removesuffix("')").rpartition("'")
+    if name not in _IN_PYTHON:
+        return f"cs.portable.define(spark, '{_name_of(name, type_name)}', '{name}', type='{type_name}')"
+    named = "type=" if name.startswith("approx") else ""
+    return f"cs.portable.{name}('{_column(name)}', {before}{named}'{type_name}')"
+
+
+def _column(function: str) -> str:
+    """Return a name for the column that a function takes: values of an aggregate, or sketches."""
+    return "v" if function.startswith("approx") else "s"
+
+
+def _name_of(function: str, type_name: str) -> str:
+    word = "".join(letter if letter.isalnum() else "_" for letter in type_name.lower()).strip("_")
+    return f"{function}_{word}"
