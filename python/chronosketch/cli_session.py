@@ -118,8 +118,10 @@ def _output_to(log: Path) -> Iterator[None]:
 
 def _mute_query_contexts() -> None:
     """Keep pyspark from writing each analysis error to standard error as JSON. The error is still raised."""
-    from pyspark.logger import PySparkLogger
-
+    try:
+        from pyspark.logger import PySparkLogger
+    except ImportError:  # before 4.0 it writes none
+        return
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         PySparkLogger.getLogger(name).disabled = True
 

@@ -269,6 +269,8 @@ def is_classic(spark: SparkSession) -> bool:
 
 def how_to_start(spark: SparkSession, *, has_python: bool = False) -> str:
     """Return what to do so that a session has the jar, or the functions of Python if it lacks these too."""
+    if has_python and spark.version.startswith("3."):
+        return "The jar needs Spark 4."
     if has_python and is_classic(spark):
         # attaching changes nothing now
         return "Start a new session with the jar, by chronosketch.session(name), where jars can be loaded."

@@ -100,6 +100,13 @@ def run_sql(spark):
             raise AssertionError(f"{query} was answered")
 
 
+def run_doctor(spark):
+    """Ask the doctor, who needs parts of PySpark that not every version has."""
+    found = {row.part: row for row in cs.doctor(spark).rows}
+    assert found["GROUP BY"].status == "fell back", found
+    assert found["history"].reason.startswith("history_sketch_agg needs the jar"), found
+
+
 def version_of(spark):
     """Return the first two numbers of the version."""
     return tuple(int(part) for part in spark.version.split(".")[:2])
@@ -160,6 +167,7 @@ def run_frames(spark):
 if __name__ == "__main__":
     session = give_functions(start(sys.argv[1]), sys.argv[1])
     run_sql(session)
+    run_doctor(session)
     run_types(session)
     run_frames(session)
     print(f"Spark {session.version}: {len(ANSWERS)} answers")

@@ -114,8 +114,11 @@ def muted_error_log() -> Iterator[None]:
 
     PySpark passes fields to this logger that only its own class takes, so PySpark must create it.
     """
-    from pyspark.logger import PySparkLogger
-
+    try:
+        from pyspark.logger import PySparkLogger
+    except ImportError:  # before 4.0 it logs none
+        yield
+        return
     logger = PySparkLogger.getLogger("SQLQueryContextLogger")
     before = logger.disabled
     logger.disabled = True
