@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
 from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -35,6 +35,11 @@ _CONSTANTS = (bool, int, float, Decimal, str, bytes, bytearray, date, time, time
 _MOST_DIGITS = 38
 
 
+def is_column(value: Any) -> TypeGuard[Column]:
+    """Return whether a value is a column. On Spark 3.5, columns of Connect have a class of their own."""
+    return isinstance(value, Column) or type(value).__module__ == "pyspark.sql.connect.column"
+
+
 def call(name: str, *arguments: Any) -> Column:
     """Call ``chronosketch_<name>`` with arguments by position. None becomes NULL, which means not given.
 
@@ -48,18 +53,18 @@ def phi_or_column(phi: Phi | Column) -> Column:
 
     A column stays as it is.
     """
-    phi = phi if isinstance(phi, Column) else plain(phi)
-    if isinstance(phi, Column):
+    if is_column(phi):
         return phi
-    if is_sequence(phi):
-        return F.array(*[_one_phi(p) for p in phi])
-    if not _is_number(phi):
-        raise TypeError(f"phi is {phi!r}: give a number from 0 to 1, such as 0.99, or a list of them.")
-    return _one_phi(phi)
+    given: Any = plain(phi)
+    if is_sequence(given):
+        return F.array(*[_one_phi(one) for one in given])
+    if not _is_number(given):
+        raise TypeError(f"phi is {given!r}: give a number from 0 to 1, such as 0.99, or a list of them.")
+    return _one_phi(given)
 
 
 def _one_phi(phi: Any) -> Column:
-    if isinstance(phi, Column):
+    if is_column(phi):
         return phi
     phi = plain(phi)
     if not _is_number(phi):
@@ -78,7 +83,7 @@ def literal(value: Any) -> Column:
     Scalars and arrays of numpy and Arrow are taken as the values that they stand for. A whole number beyond
     BIGINT is a DECIMAL, as in SQL.
     """
-    if isinstance(value, Column):
+    if is_column(value):
         return value
     value = plain(value)
     if isinstance(value, memoryview):
@@ -106,7 +111,7 @@ def _require_decimal(value: Decimal) -> None:
 
 def value_or_column(value: Any) -> ColumnOrName:
     """Return a column or its name as it is, and anything else as a literal."""
-    return value if isinstance(value, Column | str) else literal(value)
+    return value if isinstance(value, str) or is_column(value) else literal(value)
 
 
 def type_literal(sql_type: TypeName) -> Column:
@@ -131,10 +136,10 @@ def listed_columns(argument: str, columns: Any, example: str, kinds: tuple[type,
     ChronosketchError
         If `columns` has something that is not of these kinds. The message shows the example.
     """
-    alone = isinstance(columns, str | Column) or not isinstance(columns, Iterable)
+    alone = isinstance(columns, str) or is_column(columns) or not isinstance(columns, Iterable)
     listed = [columns] if alone else list(columns)
     for column in listed:
-        if not isinstance(column, kinds):
+        if not isinstance(column, kinds) and not (Column in kinds and is_column(column)):
             raise ChronosketchError(
                 f"{argument} has {column!r}, of type {type(column).__name__}. Write {argument}={example}."
             )

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from chronosketch.columns import ColumnOrName, Phi, call, literal, phi_or_column
+from chronosketch.columns import ColumnOrName, Phi, call, is_column, literal, phi_or_column
 
 Span: TypeAlias = str | timedelta | int
 Window: TypeAlias = Span | Column
@@ -17,7 +17,7 @@ Time: TypeAlias = date | int | Column
 
 
 def _map(filters: Mapping[str, Column] | Column | None) -> Column:
-    if filters is None or isinstance(filters, Column):
+    if filters is None or is_column(filters):
         return literal(filters)
     if not isinstance(filters, Mapping):
         raise TypeError(

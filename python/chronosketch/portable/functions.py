@@ -14,6 +14,7 @@ from chronosketch.columns import (
     ColumnOrName,
     Phi,
     TypeName,
+    is_column,
     literal,
     name_of_type,
     phi_or_column,
@@ -175,7 +176,7 @@ def _asked(name: str, sketch: ColumnOrName, phi: Phi | Column, type_name: TypeNa
 
 
 def _is_several(phi: Any) -> bool:
-    return not isinstance(phi, Column) and is_sequence(plain(phi))
+    return not is_column(phi) and is_sequence(plain(phi))
 
 
 def _typed(name: str, type_name: TypeName, *, several: bool = False) -> Callable[..., Column]:

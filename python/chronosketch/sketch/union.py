@@ -117,7 +117,7 @@ def _in_type(sketch: S, wider: Domain) -> S:
 
 def cast_sketch(sketch: S, type_name: str) -> S:
     """Return a sketch with its values cast to a type, or refuse; see `Sketch.cast`."""
-    from chronosketch.sketch.domain.casting import cast_of, no_cast
+    from chronosketch.sketch.domain.casting import cast_of, no_cast, spark_casts
     from chronosketch.sketch.domain.type_names import domain_named
 
     given, to = sketch.domain, domain_named(type_name)
@@ -130,7 +130,7 @@ def cast_sketch(sketch: S, type_name: str) -> S:
         reason = sketch._cast_obstacle(cast)
     if cast is not None and reason is None:
         return sketch._cast_by(cast)
-    call = sketch._built_of(to.sql)
+    call = sketch._built_of(to.sql) if spark_casts(given, to) else None
     raise Refusal(
         "NOT_CASTABLE",
         family=sketch.family,

@@ -161,6 +161,8 @@ class Cast:
             fix = (
                 "Leave NaN out when you build the sketch, or keep its type."
                 if is_nan
+                else fix
+                if self.given.is_floating
                 else "Cast to a wider type: sketch.cast('DOUBLE'), or sketch_cast(sketch, 'DOUBLE') in SQL."
             )
         return Refusal("VALUE_OUT_OF_RANGE", value=self._text(key), type=self.to.sql, fix=fix)
@@ -182,6 +184,11 @@ def cast_of(given: Domain, to: Domain) -> Cast | None:
     if given.is_numeric or to.is_numeric:
         return Cast(given, to) if given.is_numeric and to.is_numeric else None
     return Cast(given, to) if given.kind == to.kind or (given.kind, to.kind) in _ZONELESS else None
+
+
+def spark_casts(given: Domain, to: Domain) -> bool:
+    """Return whether Spark casts values of one type to the other, in the order or not."""
+    return (given.is_numeric and to.is_numeric) or (given.kind in _TIMES and to.kind in _TIMES)
 
 
 def no_cast(given: Domain, to: Domain) -> str:

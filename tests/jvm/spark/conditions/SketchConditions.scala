@@ -281,6 +281,13 @@ private[conditions] object SketchConditions {
       "sketch_cast can't cast the DECIMAL(3,2) values of this ddsketch to DOUBLE, because values would leave their bins, and answers be off by more than alpha. Build it again from cast values: ddsketch_agg(CAST(value AS DOUBLE), alpha => 0.01)."
     ),
     Case(
+      "a cast that Spark has not",
+      "SELECT sketch_cast(quantile_sketch_agg(2.5D), 'date')",
+      "CHRONOSKETCH_NOT_CASTABLE",
+      "42846",
+      "sketch_cast can't cast the DOUBLE values of this quantile sketch to DATE, because no cast between them keeps the order of the values. Keep its type."
+    ),
+    Case(
       "a cast that depends on a time zone",
       "SELECT sketch_cast(quantile_sketch_agg(DATE'2026-01-01'), 'timestamp')",
       "CHRONOSKETCH_NOT_CASTABLE",
@@ -292,7 +299,7 @@ private[conditions] object SketchConditions {
       "SELECT sketch_cast(quantile_sketch_agg(1e300D), 'bigint')",
       "CHRONOSKETCH_VALUE_OUT_OF_RANGE",
       "22003",
-      "sketch_cast can't return 1.0E300 as BIGINT, because it does not fit. Cast to a wider type: sketch_cast(sketch, 'DOUBLE')."
+      "sketch_cast can't return 1.0E300 as BIGINT, because it does not fit. Keep the type of the sketch."
     ),
     Case(
       "a cast of NaN",

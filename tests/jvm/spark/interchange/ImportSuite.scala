@@ -191,6 +191,11 @@ class ImportSuite extends SparkSuite {
         |FROM (SELECT sketch_from_histogram(array(0.1, 1, 10), array(20, 95, 100, 100), cumulative => true) AS s)""".stripMargin,
       "[0.46]"
     )
+    checkAnswers(
+      """SELECT sketch_quantile_bounds(s, 0.5, interpolation => 'linear')
+        |FROM (SELECT sketch_from_histogram(array(0.1D), array(5, 5)) AS s)""".stripMargin,
+      "[[-Infinity,Infinity]]"
+    )
   }
 
   test("imported DDSketches answer within their alpha") {

@@ -107,7 +107,7 @@ final class Cast private (val from: Domain, val to: Domain) {
       "fix" -> (
         if (from.isFloating && DoubleKeys.value(key).isNaN)
           "Leave NaN out when you build the sketch, or keep its type."
-        else if (from.isNumeric) "Cast to a wider type: sketch_cast(sketch, 'DOUBLE')."
+        else if (from.isNumeric && !from.isFloating) "Cast to a wider type: sketch_cast(sketch, 'DOUBLE')."
         else "Keep the type of the sketch."
       )
     )

@@ -74,11 +74,14 @@ final class LinearQuantile private (
       else {
         (
           between(left0, right0, place, Conversion.Down),
-          if (isNaN(left0, right1)) special(Double.NaN) else between(left1, right1, place, Conversion.Up)
+          if (isNaN(left0, right1)) special(widest) else between(left1, right1, place, Conversion.Up)
         )
       }
     }
   }
+
+  /** The greatest value that may lie between −∞ and +∞: in an interval without ends any number, and between the values −∞ and +∞ only NaN. */
+  private def widest: Double = if (fillsIntervals) Double.PositiveInfinity else Double.NaN
 
   private def placeOf(phi: Phi): Place = {
     val steps = phi.steps(profile.countLow)
