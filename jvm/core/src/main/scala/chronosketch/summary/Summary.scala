@@ -133,7 +133,8 @@ object Summary {
   }
 
   private def notCastable(summary: Summary, to: Domain, reason: String): Refusal = {
-    val isOfSpark = (summary.domain.isNumeric && to.isNumeric) || (isTimeOfZone(summary.domain) && isTimeOfZone(to))
+    val isOfSpark =
+      (summary.domain.isNumeric && to.isNumeric) || (isTimeOfZone(summary.domain) && isTimeOfZone(to))
     val call = if (isOfSpark) summary.family.ofValue(summary.header.numbers)(to.sql) else None
     Refusal(
       "CHRONOSKETCH_NOT_CASTABLE",
