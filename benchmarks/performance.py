@@ -61,8 +61,11 @@ REASONS = """\
   than that. A pane summarised at ε = 0.01 would drop half of the values, and windows of few rows would no longer be exact.
 - **Structures that you choose by name.** They are there to compare, and to bound memory. For frames that fit into memory, the exact structures
   are faster. Hopping windows that share no rows gain nothing by panes, and take up to twice as long as a plain list of their rows.
-- **Merging in Python, beside datasketches.** Its KLL sketch is merged by C++ code, level by level, and its error is not certain. Ours is read,
-  put in order and thinned by numpy, which passes over each key about twenty times.
+- **Small sketches in Python, beside datasketches.** Its package is C++ code. A sketch of ours is checked, opened, merged or asked by numpy, which passes
+  over each byte about twenty times. Building, and merging large sketches, are faster than there. We wanted more of the latter, but a union of
+  20 large ones sorts about 12 000 keys and writes them, and arrays can hardly be sorted faster.
+- **Many groups in Python.** Rows are put in the order of their groups, and then sorted within them. Ungrouped values are only sorted.
+- **`cs.portable.sketch`, beside Spark's KLL.** Spark takes most of the time to give the rows to Python: [a side that drops them](../benchmarks/results/spark_portable.md) shows how much.
 - **Unions of unions, from the third level on.** A union may spend only what error its parts left. Two levels fit; deeper trees keep more tuples.
 """
 
@@ -222,6 +225,11 @@ SECTIONS = (
         "Python, without Spark",
         "Sketches that Python builds, merges and asks, in one thread, beside the packages datasketches, which is C++, and ddsketch.",
         "sketch_building",
+    ),
+    Section(
+        "A column of stored sketches, without Spark",
+        "A million stored sketches of 100 values each, from Parquet files to quantiles. Ours opens all at once in one thread of numpy, and Spark uses two cores.",
+        "sketch_column",
     ),
     Section(
         "On Spark, without the jar",
