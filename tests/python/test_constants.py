@@ -184,7 +184,7 @@ def test_a_whole_number_beyond_bigint_is_a_decimal_as_in_sql(values):
     for given in (2**63, -(2**63) - 1, np.uint64(2**64 - 1), 10**37):
         for asked in (cf.sketch_rank(sketch(), given), cf.sketch_cdf(sketch(), [given])):
             with pytest.raises(AnalysisException, match=r"CHRONOSKETCH_UNSUPPORTED_TYPE.*DECIMAL\("):
-                values.agg(asked)
+                values.agg(asked).collect()
     assert values.agg(cf.sketch_rank(sketch(), 2**63 - 1)).first()[0] == 40
 
 
