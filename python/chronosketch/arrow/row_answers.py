@@ -67,10 +67,7 @@ def shares_of(phi: Share | Iterable[Share]) -> Share | list[Share]:
     """Return one φ, or a list of several."""
     if not is_several(phi):
         return cast("Share", phi)
-    shares = list(phi)
-    if not shares:
-        raise ValueError("phi is empty: give at least one number in [0, 1].")
-    return shares
+    return list(phi)
 
 
 def asked_of(shares: Share | list[Share]) -> Share | list[Share]:
