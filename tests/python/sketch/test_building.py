@@ -308,11 +308,11 @@ def test_frequencies_that_are_not_counts_are_named():
 
 def test_parameters_of_other_types_are_refused():
     for epsilon in ("0.1", None, [0.1]):
-        with pytest.raises(TypeError, match="epsilon is .*: give a number in"):
+        with pytest.raises(TypeError, match=r"epsilon is .*: give a number in"):
             Sketch.build([1], epsilon=epsilon)
     assert Sketch.build([1], epsilon=np.array(0.25)).epsilon == 0.25
     for name in (3, pa.int32(), np.int32):
-        with pytest.raises(TypeError, match="type is .*: give the name of a SQL type"):
+        with pytest.raises(TypeError, match=r"type is .*: give the name of a SQL type"):
             Sketch.build([1], type=name)
 
 
