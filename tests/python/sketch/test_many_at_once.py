@@ -1,4 +1,4 @@
-"""What is computed for many sketches at once is what it is for each: checksums, sorts, varints."""
+"""Checksums, sorts and varints of many sketches at once are those of each."""
 
 import numpy as np
 import pytest
