@@ -30,6 +30,16 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+# The options of commands that start Spark.
+_Master = Annotated[str | None, typer.Option(help="Spark's master; this machine unless given.")]
+_Settings = Annotated[
+    list[str] | None,
+    typer.Option("--conf", "-c", metavar="KEY=VALUE", help="A setting of Spark; may be repeated."),
+]
+_Packages = Annotated[
+    str | None, typer.Option(help="Maven coordinates with commas between, for the class path.")
+]
+
 
 def _print_version(requested: bool) -> None:
     if requested:
@@ -55,14 +65,9 @@ def sql(
         typer.Option("--execute", "-e", metavar="SQL", help="Statements themselves; may be repeated."),
     ] = None,
     rows: Annotated[int, typer.Option(min=1, help="Rows to print of each answer.")] = 100,
-    master: Annotated[str | None, typer.Option(help="Spark's master; this machine unless given.")] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--conf", "-c", metavar="KEY=VALUE", help="A setting of Spark; may be repeated."),
-    ] = None,
-    packages: Annotated[
-        str | None, typer.Option(help="Maven coordinates with commas between, for the class path.")
-    ] = None,
+    master: _Master = None,
+    settings: _Settings = None,
+    packages: _Packages = None,
 ) -> None:
     """Run SQL on this machine, or where --master says, and print the answers."""
     with _spark_message():
@@ -147,14 +152,9 @@ def doctor(
         str | None,
         typer.Option(help="A Spark Connect server, as sc://host:15002, in place of a session here."),
     ] = None,
-    master: Annotated[str | None, typer.Option(help="Spark's master; this machine unless given.")] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--conf", "-c", metavar="KEY=VALUE", help="A setting of Spark; may be repeated."),
-    ] = None,
-    packages: Annotated[
-        str | None, typer.Option(help="Maven coordinates with commas between, for the class path.")
-    ] = None,
+    master: _Master = None,
+    settings: _Settings = None,
+    packages: _Packages = None,
 ) -> None:
     """Try each operator, and say which ones are ours, and what to do about the others."""
     with _spark_message(), ExitStack() as resources:

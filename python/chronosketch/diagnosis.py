@@ -223,8 +223,7 @@ def doctor(spark: SparkSession) -> Diagnosis:
 
 
 def _functions(spark: SparkSession) -> Functions:
-    found = functions_of(spark)
-    return "portable" if found == "python" else "jar" if found else "none"
+    return functions_of(spark) or "none"
 
 
 def _version(spark: SparkSession, functions: Functions) -> Finding:

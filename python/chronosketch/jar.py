@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.installed import version
@@ -53,8 +53,8 @@ _REMEDY = (
 )
 
 
-def functions_of(spark: SparkSession) -> str | None:
-    """Return whose functions a session has, "jar" or "python", or None if it has none.
+def functions_of(spark: SparkSession) -> Literal["jar", "portable"] | None:
+    """Return whose functions a session has, "jar" or "portable", or None if it has none.
 
     Examples
     --------
@@ -70,4 +70,4 @@ def functions_of(spark: SparkSession) -> str | None:
         return None
     # the class that implements it; asked of the server, because a client does not see its jars
     implementation = str(spark.catalog.getFunction(VERSION).className)
-    return "jar" if implementation.startswith("chronosketch.") else "python"
+    return "jar" if implementation.startswith("chronosketch.") else "portable"

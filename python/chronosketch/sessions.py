@@ -159,7 +159,7 @@ def check_installed(spark: SparkSession) -> str:
         )
     rows = spark.sql("SELECT chronosketch_version() AS version").collect()
     running, ours = str(rows[0]["version"]), version()
-    if running != ours and source == "python":
+    if running != ours and source == "portable":
         raise ChronosketchError(
             f"The Python workers of this session have chronosketch {running}, but this Python has {ours}. "
             "Install the same version in both."

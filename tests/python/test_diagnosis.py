@@ -187,7 +187,7 @@ def test_a_session_without_the_functions_is_refused_part_by_part(spark, monkeypa
 
 def test_functions_of_python_fall_back_where_they_answer(spark, monkeypatch):
     """As in a session where chronosketch.portable has registered some of the functions."""
-    monkeypatch.setattr(diagnosis, "functions_of", lambda spark: "python")
+    monkeypatch.setattr(diagnosis, "functions_of", lambda spark: "portable")
     found = {row.part: row for row in cs.doctor(spark).rows}
     assert found["functions"].status == "fell back"
     assert found["functions"].reason.startswith("Python's functions answer")

@@ -214,7 +214,7 @@ def _of_objects(keys: list[Any]) -> Any:
 
 
 def _plain(chunk: Any) -> Any:
-    """Return a part of a column without views and runs, of which Arrow cannot take rows."""
+    """Return a part of a column without views and runs: Arrow cannot take rows of these."""
     if pa.types.is_run_end_encoded(chunk.type):
         return _plain(pc.run_end_decode(chunk))
     if pa.types.is_dictionary(chunk.type) and chunk.type.value_type in _COPIED:

@@ -77,23 +77,21 @@ class Parts:
     def split_last_group(self) -> tuple[Parts, Parts]:
         """Return the sketches of all groups but the last, and those of the last."""
         at = int(np.searchsorted(self.groups, self.groups[-1]))
+        key = int(self.steps.sizes[:at].sum())
+        return self._range(slice(at), slice(key)), self._range(slice(at, None), slice(key, None))
+
+    def _range(self, sketches: slice, keys: slice) -> Parts:
+        """Return some sketches, which have these keys, without copying."""
         steps = self.steps
-        key = int(steps.sizes[:at].sum())
-        halves = []
-        for sketches, keys in ((slice(at), slice(key)), (slice(at, None), slice(key, None))):
-            low = steps.low[keys]
-            high = low if steps.high is steps.low else steps.high[keys]
-            some = Steps(steps.sizes[sketches], steps.keys[keys], low, high)
-            halves.append(
-                Parts(
-                    self.groups[sketches],
-                    self.rows[sketches],
-                    self.domains[sketches],
-                    self.epsilons[sketches],
-                    some,
-                )
-            )
-        return halves[0], halves[1]
+        low = steps.low[keys]
+        high = low if steps.high is steps.low else steps.high[keys]
+        return Parts(
+            self.groups[sketches],
+            self.rows[sketches],
+            self.domains[sketches],
+            self.epsilons[sketches],
+            Steps(steps.sizes[sketches], steps.keys[keys], low, high),
+        )
 
     def part(self, which: Longs) -> Parts:
         """Return the selected sketches, in this order."""

@@ -168,7 +168,7 @@ def renamed(error: Refusal | SketchError, name: str) -> SketchError:
 
 
 def _call(name: str, arguments: str) -> str:
-    """Write a call that has these arguments, of which the last is the name of a type."""
+    """Write a call with these arguments. The last one is the name of a type."""
     before, _, type_name = arguments.removesuffix("')").rpartition("'")
     if name not in _IN_PYTHON:
         return f"cs.portable.define(spark, '{_name_of(name, type_name)}', '{name}', type='{type_name}')"

@@ -68,17 +68,17 @@ def sentence(name: str, instead: str) -> str:
     return f"{name} needs the jar, which this session does not have. {instead}"
 
 
-def refusing(name: str, instead: str) -> Callable[..., Any]:
-    """Return a function that only says that it needs the jar."""
+def refusing(text: str) -> Callable[..., Any]:
+    """Return a function that only raises an error with this text."""
 
     def refuse(*given: Any, **by_name: Any) -> NoReturn:
-        raise ChronosketchError(sentence(name, instead))
+        raise ChronosketchError(text)
 
     return refuse
 
 
 def table(text: str) -> type:
-    """Return a table function that only says that it needs the jar."""
+    """Return a table function that only raises an error with this text."""
 
     class NeedsJar:
         def eval(self, *given: Any, **by_name: Any) -> NoReturn:
@@ -88,7 +88,7 @@ def table(text: str) -> type:
 
 
 def early_table(text: str) -> type:
-    """Return a table function that says so when Spark plans the query. Spark 3 has no such functions."""
+    """Return the same for Spark 4, where it is raised when Spark plans the query."""
 
     class NeedsJar(table(text)):  # type: ignore[misc]
         @staticmethod

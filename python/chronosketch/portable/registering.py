@@ -65,7 +65,7 @@ def register(spark: SparkSession) -> SparkSession:
         raise ChronosketchError(
             "This session has the jar, whose functions do all that Python's do, and more. Use those."
         )
-    if at_work == "python":
+    if at_work == "portable":
         return spark
     taken = _names_of_user(spark)
     reach_workers(spark)
@@ -154,20 +154,11 @@ def functions(dialect: Dialect) -> Iterator[tuple[str, Any]]:
         try:
             yield name, typed_function(dialect, Form(name))
         except ChronosketchError as refused:
-            yield name, dialect.aggregate(name, _raising(str(refused)), "double")
+            yield name, dialect.aggregate(name, needs_jar.refusing(str(refused)), "double")
     for name, instead in needs_jar.SCALARS.items():
-        yield name, dialect.scalar(name, needs_jar.refusing(name, instead), "binary")
+        yield name, dialect.scalar(name, needs_jar.refusing(needs_jar.sentence(name, instead)), "binary")
     for name, instead in needs_jar.AGGREGATES.items():
-        yield name, dialect.aggregate(name, needs_jar.refusing(name, instead), "binary")
-
-
-def _raising(text: str) -> Any:
-    """Return a function that raises an error with this text."""
-
-    def refuse(*given: Any, **by_name: Any) -> Any:
-        raise ChronosketchError(text)
-
-    return refuse
+        yield name, dialect.aggregate(name, needs_jar.refusing(needs_jar.sentence(name, instead)), "binary")
 
 
 def _register_table(spark: SparkSession, name: str, text: str) -> None:

@@ -225,7 +225,7 @@ def _type_of_values(df: DataFrame, values: str) -> str:
             argument="values",
             sql=values,
             type=name.upper(),
-            hint="Cast it: df.withColumn('x', F.col('x').cast('double')).".replace("x", values),
+            hint=f"Cast it: df.withColumn('{values}', F.col('{values}').cast('double')).",
         ) from None
 
 

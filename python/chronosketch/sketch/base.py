@@ -91,7 +91,7 @@ class Sketch(ABC):
 
     @abstractmethod
     def _cast_by(self, cast: Cast) -> Self:
-        """Return a sketch of the same elements with their values cast. There is no obstacle."""
+        """Return a sketch of the same elements with their values cast. `_cast_obstacle` gave None."""
 
     def _require_alike(self, that: Self) -> None:  # noqa: B027
         """Refuse to merge if anything but the value type forbids it."""

@@ -12,7 +12,7 @@ from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import MOST_LONG
 from chronosketch.sketch.domain.columns import doubles_of, keys_of_doubles
 from chronosketch.sketch.domain.conversion import float_of
-from chronosketch.sketch.domain.domain import DOUBLE_DIGITS, FLOAT_DIGITS, Domain, Kind
+from chronosketch.sketch.domain.domain import DOUBLE_DIGITS, FLOAT_DIGITS, NANOS_A_DAY, Domain, Kind
 from chronosketch.sketch.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Longs = npt.NDArray[np.int64]
 
-_DAY_MICROS = 86_400_000_000
+_DAY_MICROS = NANOS_A_DAY // 1000
 _BEYOND = 2.0**63
 # Whole numbers up to this one, over powers of ten up to this one, are the nearest doubles when divided.
 _WHOLE_DOUBLES = 1 << 53
@@ -155,16 +155,12 @@ class Cast:
             raise self._out_of_range(int(keys[np.flatnonzero(bad)[0]]))
 
     def _out_of_range(self, key: int) -> Refusal:
-        fix = "Keep the type of the sketch."
-        if self.given.is_numeric:
-            is_nan = self.given.is_floating and key == doubles.NAN
-            fix = (
-                "Leave NaN out when you build the sketch, or keep its type."
-                if is_nan
-                else fix
-                if self.given.is_floating
-                else "Cast to a wider type: sketch.cast('DOUBLE'), or sketch_cast(sketch, 'DOUBLE') in SQL."
-            )
+        if self.given.is_floating and key == doubles.NAN:
+            fix = "Leave NaN out when you build the sketch, or keep its type."
+        elif self.given.is_numeric and not self.given.is_floating:
+            fix = "Cast to a wider type: sketch.cast('DOUBLE'), or sketch_cast(sketch, 'DOUBLE') in SQL."
+        else:
+            fix = "Keep the type of the sketch."
         return Refusal("VALUE_OUT_OF_RANGE", value=self._text(key), type=self.to.sql, fix=fix)
 
     def _text(self, key: int) -> str:

@@ -37,7 +37,7 @@ MOST_DIGITS = 18
 TYPES_IN_WORDS = "a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL"
 NANOS_A_DAY = 86_400_000_000_000
 # The microseconds of the last field of a day-time interval, and the digits of a TIME that are nanoseconds.
-_FIELD_MICROS = (86_400_000_000, 3_600_000_000, 60_000_000, 1)
+_FIELD_MICROS = (NANOS_A_DAY // 1000, 3_600_000_000, 60_000_000, 1)
 _NANO_DIGITS = 9
 YEAR_MONTH_FIELDS = ("YEAR", "MONTH")
 DAY_TIME_FIELDS = ("DAY", "HOUR", "MINUTE", "SECOND")

@@ -24,7 +24,7 @@ class CastLaws extends CheckSuite {
 
   private def typed(family: Family[Summary]): Gen[Domain] = DomainGen.domain.retryUntil(family.takes)
 
-  /** What the values become; None if one of them is refused. */
+  /** Returns the values after the cast. None if one of them is refused. */
   private def after(seen: Seen, from: Domain, to: Domain): Option[Seen] = {
     val cast = Cast.of(from, to)
     try

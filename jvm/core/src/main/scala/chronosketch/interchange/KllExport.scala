@@ -63,7 +63,9 @@ object KllExport {
       .getOrElse(if (sketch.profile.isEmpty) LeastEpsilon else math.max(LeastEpsilon, sketch.rankError))
   }
 
-  /** The highest level, the items, of which at most `most` count equally, and their certified rank error as a share of the count. */
+  /** Chooses the highest level and the items. At most `most` items count equally. Returns their certified rank error too, as a share of
+    * the count.
+    */
   private def placed(sketch: Ranked, epsilon: Double, most: Int): (Int, Array[Long], Double) = {
     val profile = sketch.profile
     // without sampled values there are bounds, but no estimates
