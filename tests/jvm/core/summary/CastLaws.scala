@@ -8,6 +8,7 @@ import chronosketch.domain.{Cast, Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.history.HistorySketches
 import chronosketch.moments.ComomentsSketches
+import chronosketch.qlove.QloveSketches
 import chronosketch.summary.Operation.Seen
 import chronosketch.summary.SummaryLaws.{hex, union, States}
 import chronosketch.window.moments.{RestrictedMomentsLaws, WindowMoments}
@@ -66,11 +67,12 @@ class CastLaws extends CheckSuite {
           val cast = Summary.cast(summary, to)
           assertEquals(cast.domain, to)
           assertEquals(cast.count, summary.count)
-          assert(wanted.nonEmpty, "a value should have been refused")
-          assertEquals(claims(laws, cast, wanted.get), Nil)
+          // a qlove sketch keeps few of the values, and can't refuse the others
+          assert(wanted.nonEmpty || (family eq QloveSketches), "a value should have been refused")
+          wanted.foreach(values => assertEquals(claims(laws, cast, values), Nil))
           val bytes = Envelope.seal(cast)
           assertEquals(hex(Families.open(bytes)), hex(bytes))
-          assertEquals(claims(laws, Families.open(bytes), wanted.get), Nil)
+          wanted.foreach(values => assertEquals(claims(laws, Families.open(bytes), values), Nil))
           // casting copies: both go on by themselves
           assertEquals(hex(cast), hex(bytes))
         } catch {
@@ -114,10 +116,11 @@ class CastLaws extends CheckSuite {
         val ((a, seenA), (b, seenB)) = (x.run(0), y.run(1))
         val (from, other) = (a.domain, b.domain)
         val before = hex(b)
-        val bothHaveValues = seenA.values.sum > 0 && seenB.values.sum > 0
+        // only an empty one is neutral: a history that was updated has versions, even without a value
+        val bothAreUsed = !a.isEmpty && !b.isEmpty
         try {
           val both = Summary.union(a, b)
-          if (bothHaveValues) {
+          if (bothAreUsed) {
             assertEquals(Some(both.domain), from.coerced(other))
             val seen = union(after(seenA, from, both.domain).get, after(seenB, other, both.domain).get)
             assertEquals(claims(laws, both, seen), Nil)
@@ -125,7 +128,7 @@ class CastLaws extends CheckSuite {
         } catch {
           case refusal: Refusal =>
             assertEquals(refusal.condition, "CHRONOSKETCH_VALUE_TYPES_DIFFER")
-            assert(bothHaveValues && from.widen(other).isEmpty)
+            assert(bothAreUsed && from.widen(other).isEmpty)
             val isCastable = (family ne HistorySketches) && (family ne ComomentsSketches)
             // quantile sketches, samples and the like are cast whenever a type holds both
             if (family.takes(Domain.Date) && isCastable) assert(from.coerced(other).isEmpty)
