@@ -2,7 +2,7 @@ package chronosketch.spark.aggregate.columns
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateMode, Partial}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, NamedExpression}
 import org.apache.spark.sql.execution.{ColumnarToRowTransition, SparkPlan}
 
@@ -29,7 +29,7 @@ final case class ColumnAggregateExec(
   override def nodeName: String = "SketchAggregateByColumns"
 
   def functions: Seq[AggregateExpression] = Nil
-  def isFinal: Boolean = false
+  def mode: AggregateMode = Partial
 
   private def places: ColumnPlaces =
     ColumnReads.places(grouping, columns, child.output)

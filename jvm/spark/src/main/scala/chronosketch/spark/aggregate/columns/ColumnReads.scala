@@ -21,7 +21,7 @@ object ColumnReads extends ColumnarRule {
     if (!AggregateConf.readsColumns) plan
     else
       plan.transformUp {
-        case rows: SketchAggregateExec if !rows.isFinal && rows.functions.isEmpty =>
+        case rows: SketchAggregateExec if !rows.mergesParts && rows.functions.isEmpty =>
           byColumns(rows).getOrElse(rows)
       }
 

@@ -31,7 +31,7 @@ private[spark] final class AggregateCode(
   // only rows are inserted by generated code; the state itself merges bytes
   private val summaries = spec.columns.zipWithIndex.map { case (column, i) =>
     column.kind match {
-      case rows: RowInput if !spec.isFinal =>
+      case rows: RowInput if !spec.mergesParts =>
         val summariesClass = rows.summariesClass.getName
         field(summariesClass, "summaries", v => s"$v = ($summariesClass) $state.summaries($i);")
       case _ => ""
@@ -51,7 +51,7 @@ private[spark] final class AggregateCode(
 
   // without keys each column has a single summary from the beginning; it gets a variable of its own
   private val only = spec.columns.zipWithIndex.map { case (column, i) =>
-    column.kind.summaryClass.filterNot(_ => spec.isKeyed || spec.isFinal).fold("") { summaryClass =>
+    column.kind.summaryClass.filterNot(_ => spec.isKeyed || spec.mergesParts).fold("") { summaryClass =>
       val name = summaryClass.getName
       field(name, "summary", v => s"$v = ($name) ${summaries(i)}.summary(0);")
     }
@@ -311,7 +311,7 @@ private[spark] final class AggregateCode(
     val buffers = plan.functions.zip(offsets).map { case (f, from) =>
       val changes = plan.changesOf(f)
       Update(
-        if (spec.isFinal) None else f.filter.map(bind),
+        if (spec.mergesParts) None else f.filter.map(bind),
         changes.map(bind),
         values =>
           values.zipWithIndex.map { case (v, i) =>

@@ -1,8 +1,9 @@
 package chronosketch.spark.aggregate.operator
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.NoOp
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateMode, Final, NoOp, Partial}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.DataType
 
@@ -15,6 +16,7 @@ import chronosketch.spark.rows.KeyTuples
   * @param columns  the columns that are summarised, bound to the input
   * @param calls    the calls answered from the summaries; empty if the summaries' bytes are output
   * @param initial  the initial values of the buffers of Spark's own functions
+  * @param mode     whether the input is rows or partial results, and the output is partial results or answers
   * @param rows     aggregates a row outside generated code
   */
 final case class AggregateSpec(
@@ -22,10 +24,12 @@ final case class AggregateSpec(
     columns: Seq[SketchColumn],
     calls: Seq[FunctionCall],
     initial: Seq[Expression],
-    isFinal: Boolean,
+    mode: AggregateMode,
     rows: RowRules,
     metrics: Map[String, SQLMetric]
 ) {
+  def isFinal: Boolean = mode == Final
+  def mergesParts: Boolean = mode != Partial
   def isKeyed: Boolean = keys.nonEmpty
 
   /** Whether each grouping key fits 64 bits. */
@@ -35,9 +39,12 @@ final case class AggregateSpec(
   def flushesPartially: Boolean = isKeyed && !isFinal
 
   /** Whether rows are buffered so that their groups are looked up together. Only for plain values, or values with times. */
-  def isBatched: Boolean = hasLongKeys && !isFinal && initial.isEmpty && columns.forall(_.isPlain)
+  def isBatched: Boolean = hasLongKeys && !mergesParts && initial.isEmpty && columns.forall(_.isPlain)
 
-  def newState(): AggregateState = new AggregateState(this)
+  def newState(): AggregateState = newState(TaskContext.getPartitionId())
+
+  /** The state of a part of the rows. The number of the part chooses the random stream of samples. */
+  def newState(part: Int): AggregateState = new AggregateState(this, part)
 
   def initialBuffer: UnsafeRow = UnsafeProjection.create(initial)(null).copy()
 }
@@ -62,8 +69,10 @@ final case class RowRules(
     buffers: Seq[BufferRule],
     bufferWidth: Int,
     output: Seq[Expression],
-    isFinal: Boolean
+    mode: AggregateMode
 ) {
+  private val isFinal = mode == Final
+  private val mergesParts = mode != Partial
 
   /** An aggregator that inserts rows into a state. */
   def into(state: AggregateState, partition: Int): RowRules.Aggregator =
@@ -81,7 +90,7 @@ object RowRules {
     private val columns = rules.columns.toArray
     // null if the input is the bytes of summaries
     private val readers: Array[RowReader] =
-      columns.map(column => if (rules.isFinal) null else column.kind.reader(column).orNull)
+      columns.map(column => if (rules.mergesParts) null else column.kind.reader(column).orNull)
     private val columnFilters = rules.columns.map(_.filter.map(Predicate.create)).toArray
     private val joined = new JoinedRow
     private lazy val output = UnsafeProjection.create(rules.output)
@@ -112,7 +121,7 @@ object RowRules {
       } else {
         val bytes = columns(i).input.eval(row).asInstanceOf[Array[Byte]]
         if (bytes != null) {
-          if (rules.isFinal) state.merge(i, group, bytes) else state.mergeStored(i, group, bytes)
+          if (rules.mergesParts) state.merge(i, group, bytes) else state.mergeStored(i, group, bytes)
         }
       }
 

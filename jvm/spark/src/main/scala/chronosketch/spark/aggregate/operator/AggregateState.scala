@@ -17,7 +17,7 @@ import chronosketch.summary.Summary
   * Memory  requested from Spark. If Spark refuses, a partial aggregation is drained early and filled again; a final one is spilled
   *         to disk, sorted by key, and merged at the end
   */
-final class AggregateState(spec: AggregateSpec) {
+final class AggregateState(spec: AggregateSpec, part: Int) {
   private val meter = new Meter
   private val keys: GroupKeys =
     if (!spec.isKeyed) OneGroup
@@ -26,7 +26,7 @@ final class AggregateState(spec: AggregateSpec) {
   private val task = TaskContext.get()
   private val columns = spec.columns.toArray
   private val summariesOf: Array[GroupedSummaries[_ <: Summary]] =
-    columns.map(_.kind.newSummaries(task.partitionId(), meter))
+    columns.map(_.kind.newSummaries(part, meter))
   private val buffers: BufferRows =
     if (spec.initial.isEmpty) null else new BufferRows(spec.initialBuffer, meter)
   private val rowBatch: RowBatch =

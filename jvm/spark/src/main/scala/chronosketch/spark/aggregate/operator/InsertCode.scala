@@ -32,7 +32,7 @@ private final class InsertCode(
       value: ExprCode,
       bound: Expression => ExprCode
   ): String = column.kind match {
-    case _ if spec.isFinal => unlessNull(value)(s"$state.merge($i, $group, ${value.value});")
+    case _ if spec.mergesParts => unlessNull(value)(s"$state.merge($i, $group, ${value.value});")
     // a NULL literal has this type
     case _ if read(column).exists(_.dataType == NullType) => ""
     case rows: RowInput => unlessNull(value)(insertRow(column, rows, i, group, value, bound))

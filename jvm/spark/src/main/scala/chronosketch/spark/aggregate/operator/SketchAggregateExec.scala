@@ -27,12 +27,15 @@ final case class SketchAggregateExec(
     calls: Seq[FunctionCall],
     functions: Seq[AggregateExpression],
     produced: Seq[Attribute],
-    isFinal: Boolean,
+    mode: AggregateMode,
     child: SparkPlan
 ) extends SketchAggregation
     with BlockingOperatorWithCodegen {
 
   override def nodeName: String = "SketchAggregate"
+
+  /** The same aggregation, if its partial results are read only by the next one of the same plan. */
+  private[spark] def handingRows: SketchAggregateExec = copy(columns = columns.map(_.handingRows))
 
   protected def doExecute(): RDD[InternalRow] = {
     val taskSpec = spec

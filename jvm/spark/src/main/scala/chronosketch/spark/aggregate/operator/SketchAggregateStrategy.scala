@@ -6,9 +6,8 @@ import org.apache.spark.sql.catalyst.planning.PhysicalAggregation
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
-import org.apache.spark.sql.types.BinaryType
 
-import chronosketch.spark.aggregate.{AggregateConf, SketchColumn, SketchFunction}
+import chronosketch.spark.aggregate.{AggregateConf, SketchFunction}
 import chronosketch.spark.sql.SparkPrivates
 
 /** Plans aggregations with a function of chronosketch in our operator. Aggregations that it does not support are left to Spark's
@@ -19,7 +18,8 @@ object SketchAggregateStrategy extends SparkStrategy {
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case aggregate: Aggregate if !aggregate.isStreaming =>
       aggregate match {
-        case PhysicalAggregation(grouping, functions, results, child) if functions.exists(isOurs) =>
+        case PhysicalAggregation(grouping, functions, results, child)
+            if functions.exists(AggregateStages.isOurs) =>
           whyNot(grouping, functions) match {
             case None => Seq(planned(grouping, functions, results, child))
             // planned again with the reason noted, the plan then passes to Spark's own strategy
@@ -30,8 +30,6 @@ object SketchAggregateStrategy extends SparkStrategy {
       }
     case _ => Nil
   }
-
-  private def isOurs(f: AggregateExpression): Boolean = f.aggregateFunction.isInstanceOf[SketchFunction]
 
   private def isNoted(f: AggregateExpression): Boolean = f.aggregateFunction match {
     case ours: SketchFunction => ours.note.isEmpty
@@ -50,6 +48,10 @@ object SketchAggregateStrategy extends SparkStrategy {
   ): Option[AggregateExpression => String] =
     whyDistinct(functions).orElse(whyUnsupported(grouping, functions).map(why => _ => why))
 
+  /** Whether our operator can run the functions, at least one of which is ours. */
+  private[spark] def runs(grouping: Seq[NamedExpression], functions: Seq[AggregateExpression]): Boolean =
+    functions.exists(AggregateStages.isOurs) && whyNot(grouping, functions).isEmpty
+
   private def whyDistinct(functions: Seq[AggregateExpression]): Option[AggregateExpression => String] = {
     def name(f: AggregateExpression): String = f.aggregateFunction.prettyName
     functions.find(_.isDistinct).filter(_ => AggregateConf.isEnabled).map { distinct => f =>
@@ -61,7 +63,7 @@ object SketchAggregateStrategy extends SparkStrategy {
       grouping: Seq[NamedExpression],
       functions: Seq[AggregateExpression]
   ): Option[String] = {
-    val others = functions.filterNot(isOurs)
+    val others = functions.filterNot(AggregateStages.isOurs)
     def name(f: AggregateExpression): String = f.aggregateFunction.prettyName
     def buffers(f: AggregateExpression): Seq[AttributeReference] = f.aggregateFunction.aggBufferAttributes
     if (!AggregateConf.isEnabled) Some(s"${AggregateConf.Enabled} is false")
@@ -81,45 +83,10 @@ object SketchAggregateStrategy extends SparkStrategy {
       results: Seq[NamedExpression],
       child: LogicalPlan
   ): SparkPlan = {
-    val (ours, others) = functions.partition(isOurs)
-    val standalone = partial(keys, functions, child)
-    val parts = standalone.copy(columns = standalone.columns.map(_.handingRows))
-    val total = SketchAggregateExec(
-      parts.grouping.map(_.toAttribute),
-      parts.columns.zip(parts.produced).map { case (column, sketch) => column.merging(sketch) },
-      parts.calls,
-      others.map(_.copy(mode = Final, filter = None)),
-      (ours ++ others).map(_.resultAttribute),
-      isFinal = true,
-      parts
-    )
-    ProjectExec(results, total)
-  }
-
-  /** The partial aggregation before an exchange. It outputs the columns' sketches, then the buffers of Spark's own functions. */
-  private def partial(
-      keys: Seq[NamedExpression],
-      functions: Seq[AggregateExpression],
-      child: LogicalPlan
-  ): SketchAggregateExec = {
-    val grouping = keys.map(GroupingKeys.normalized)
-    val (ours, others) = functions.partition(isOurs)
-    val columnOf = ours.map(f => f.aggregateFunction.asInstanceOf[SketchFunction].column(f.filter))
-    val columns = columnOf.foldLeft(Seq.empty[SketchColumn]) { (distinct, column) =>
-      if (distinct.exists(_.sharesWith(column))) distinct else distinct :+ column
-    }
-    val calls = ours.zip(columnOf).map { case (f, column) =>
-      f.aggregateFunction.asInstanceOf[SketchFunction].call(columns.indexWhere(_.sharesWith(column)))
-    }
-    val sketches = columns.map(_ => AttributeReference("sketch", BinaryType, nullable = false)())
-    SketchAggregateExec(
-      grouping,
-      columns,
-      calls,
-      others.map(_.copy(mode = Partial)),
-      sketches ++ others.flatMap(_.aggregateFunction.inputAggBufferAttributes),
-      isFinal = false,
-      planLater(child)
+    val parts = AggregateStages.partial(keys, functions, planLater(child)).handingRows
+    ProjectExec(
+      results,
+      AggregateStages.answering(parts, parts.grouping.map(_.toAttribute), functions, parts)
     )
   }
 
@@ -130,11 +97,12 @@ object SketchAggregateStrategy extends SparkStrategy {
       child: LogicalPlan
   ): Option[(SparkPlan, Seq[Seq[Attribute]])] =
     Option.when(whyNot(keys, functions).isEmpty) {
-      val parts = partial(keys, functions, child)
+      val parts = AggregateStages.partial(keys, functions, planLater(child))
       val column = parts.calls.iterator.map(call => Seq(parts.produced(call.column)))
       val buffers = parts.produced.drop(parts.columns.length).iterator
       val kept = functions.map { f =>
-        if (isOurs(f)) column.next() else f.aggregateFunction.aggBufferAttributes.map(_ => buffers.next())
+        if (AggregateStages.isOurs(f)) column.next()
+        else f.aggregateFunction.aggBufferAttributes.map(_ => buffers.next())
       }
       (parts, kept)
     }

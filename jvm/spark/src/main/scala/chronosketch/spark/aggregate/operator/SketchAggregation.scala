@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.UnaryExecNode
-import org.apache.spark.sql.execution.metric.SQLMetrics
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 import chronosketch.spark.aggregate.{FunctionCall, SketchColumn}
 import chronosketch.spark.explain.ExplainedExec
@@ -13,7 +13,7 @@ import chronosketch.spark.sql.SparkVersion
 /** The part of an aggregation that does not depend on how rows are read: keys, sketch columns, functions and output. */
 trait SketchAggregation extends UnaryExecNode with ExplainedExec {
 
-  /** The grouping keys; attributes in the final aggregation. */
+  /** The grouping keys; attributes if partial results are merged. */
   def grouping: Seq[NamedExpression]
 
   /** The columns that are summarised, each once, even if several functions share it. */
@@ -22,14 +22,19 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
   /** The calls of our functions; in the partial aggregation only for EXPLAIN. */
   def calls: Seq[FunctionCall]
 
-  /** Spark's own functions, in mode Partial or Final. */
+  /** Spark's own functions, in the mode of the aggregation. */
   def functions: Seq[AggregateExpression]
 
-  /** The output columns after the keys: in the partial aggregation the columns' sketches and the functions' buffers, in the final one
-    * the answers of our functions and of Spark's own.
+  /** The output columns after the keys: in the final aggregation the answers of our functions and of Spark's own, in others the
+    * columns' sketches and the functions' buffers.
     */
   def produced: Seq[Attribute]
-  def isFinal: Boolean
+
+  /** Partial: rows become partial results. PartialMerge: partial results are merged. Final: they are merged and answered. */
+  def mode: AggregateMode
+
+  final def isFinal: Boolean = mode == Final
+  final def mergesParts: Boolean = mode != Partial
 
   override def output: Seq[Attribute] = keyAttributes ++ produced
 
@@ -41,7 +46,7 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
     * they are the last columns.
     */
   private[operator] def inputAttributes: Seq[Attribute] =
-    if (!isFinal) child.output
+    if (!mergesParts) child.output
     else {
       val buffers = declarative.flatMap(_.inputAggBufferAttributes)
       child.output.dropRight(buffers.length) ++ buffers
@@ -54,7 +59,7 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
       AttributeSet(inputAttributes.filterNot(child.outputSet.contains))
 
   override def requiredChildDistribution: List[Distribution] =
-    if (!isFinal) List(UnspecifiedDistribution)
+    if (!mergesParts) List(UnspecifiedDistribution)
     else if (grouping.isEmpty) List(AllTuples)
     else List(SparkVersion.clustered(grouping))
 
@@ -85,15 +90,17 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
   )
 
   /** The description of the aggregation that tasks receive. */
-  private[spark] def spec: AggregateSpec =
+  private[spark] def spec: AggregateSpec = specWith(metrics)
+
+  private[spark] def specWith(taskMetrics: Map[String, SQLMetric]): AggregateSpec =
     AggregateSpec(
       grouping.map(_.dataType),
       columns,
       if (isFinal) calls else Nil,
       declarative.flatMap(_.initialValues),
-      isFinal,
+      mode,
       rules,
-      metrics
+      taskMetrics
     )
 
   private def rules: RowRules = {
@@ -107,12 +114,12 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
         BufferRule(
           from,
           BindReferences.bindReferences(changesOf(f), buffer ++ input),
-          if (isFinal) None else f.filter.map(BindReferences.bindReference(_, input))
+          if (mergesParts) None else f.filter.map(BindReferences.bindReference(_, input))
         )
       },
       buffer.length,
       BindReferences.bindReferences(results, resultInput),
-      isFinal
+      mode
     )
   }
 
@@ -124,7 +131,7 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
   /** The expressions by which one of Spark's own functions updates its buffer. */
   private[spark] def changesOf(f: AggregateExpression): Seq[Expression] = {
     val function = f.aggregateFunction.asInstanceOf[DeclarativeAggregate]
-    if (isFinal) function.mergeExpressions else function.updateExpressions
+    if (mergesParts) function.mergeExpressions else function.updateExpressions
   }
 
   /** The sketches, or the answers of our functions. */
