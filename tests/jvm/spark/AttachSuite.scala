@@ -73,6 +73,7 @@ class AttachSuite extends SparkSuite {
     Attach.attach(session)
     Seq(
       median -> "SketchAggregate",
+      "SELECT approx_quantile(id, 0.5) FROM range(1, 101) GROUP BY ROLLUP(id % 2) ORDER BY 1" -> "SketchGroupingSets",
       "SELECT sketch_versions(history_sketch_agg(id, id)).last FROM range(1, 101)" -> "HistoryAggregate",
       "SELECT approx_quantile(id, 0.5) OVER (ORDER BY id ROWS 9 PRECEDING) FROM range(1, 101)" -> "SketchWindow"
     ).foreach { case (query, operator) =>

@@ -4,6 +4,7 @@ import scala.collection.mutable
 import scala.concurrent.duration._
 
 import chronosketch.Cases
+import chronosketch.spark.aggregate.AggregateConf
 
 /** Tests aggregations if Spark has no memory left: partial ones flush groups early, final ones spill, and the answers stay right. */
 class MemorySuite extends OperatorSuite {
@@ -120,7 +121,9 @@ class MemorySuite extends OperatorSuite {
         if (name == "expand")
           "SELECT k, id % 2 AS o, quantile_sketch_agg(v) AS q, count(*) AS n FROM large GROUP BY ROLLUP(k, id % 2)"
         else s"SELECT k, quantile_sketch_agg(v) AS q, count(*) AS n, sum(v) AS t FROM $from GROUP BY k"
-      withConf(conf :+ ("spark.sql.autoBroadcastJoinThreshold" -> "-1"): _*)(check(query)(assertFlushed))
+      val asSpark =
+        Seq("spark.sql.autoBroadcastJoinThreshold" -> "-1", AggregateConf.GroupingSets -> "false")
+      withConf(conf ++ asSpark: _*)(check(query)(assertFlushed))
     }
 
   for (((name, by), (way, conf)) <- Cases.inTurns(keys, ways) if conf.isEmpty || name == "a text")

@@ -10,6 +10,7 @@ import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvi
 import chronosketch.spark.advisor.AdviceConf
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.aggregate.columns.ColumnReads
+import chronosketch.spark.aggregate.cube.GroupingSetsStrategy
 import chronosketch.spark.aggregate.operator.SketchAggregateStrategy
 import chronosketch.spark.history.HistoryOfStream
 import chronosketch.spark.history.operator.HistoryStrategy
@@ -62,6 +63,7 @@ object ChronosketchExtensions {
   /** Planner strategies. Unlike other rules, [[Attach]] can add them to a running session. */
   private[spark] val strategies: Seq[SparkStrategy] = Seq(
     HoppingStrategy,
+    GroupingSetsStrategy,
     SketchAggregateStrategy,
     HistoryStrategy,
     SlidingStrategy,

@@ -10,6 +10,8 @@ object AggregateConf {
 
   val Columns = "spark.chronosketch.aggregate.columns"
 
+  val GroupingSets = "spark.chronosketch.aggregate.cube"
+
   private lazy val declared: Unit = {
     SparkPrivates.declareBoolean(
       Enabled,
@@ -23,6 +25,13 @@ object AggregateConf {
       "0.1.0",
       true
     )
+    SparkPrivates.declareBoolean(
+      GroupingSets,
+      "When true, CUBE, ROLLUP and GROUPING SETS with a function of chronosketch aggregate the rows once, by all keys, and merge the " +
+        "other grouping sets from these groups.",
+      "0.1.0",
+      true
+    )
   }
 
   /** Registers the settings with Spark. */
@@ -30,4 +39,5 @@ object AggregateConf {
 
   def isEnabled: Boolean = SQLConf.get.getConfString(Enabled, "true").toBoolean
   def readsColumns: Boolean = SQLConf.get.getConfString(Columns, "true").toBoolean
+  def mergesGroupingSets: Boolean = SQLConf.get.getConfString(GroupingSets, "true").toBoolean
 }

@@ -1,0 +1,95 @@
+package chronosketch.spark.aggregate.cube
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeProjection, UnsafeRow}
+
+import chronosketch.spark.aggregate.operator.AggregateSpec
+
+/** Merges the groups of one task, step by step, and outputs a row for each group of each grouping set. */
+private[cube] final class GroupingSetsIterator(
+    spec: GroupingSetsSpec,
+    partition: Int,
+    finest: Iterator[InternalRow]
+) extends Iterator[UnsafeRow] {
+  private val groups = {
+    val joined = new JoinedRow
+    val all = InternalRow(spec.all)
+    spec.steps.zip(spec.specs).zipWithIndex.foldLeft(finest.map(row => joined(all, row): InternalRow)) {
+      case (rows, ((step, aggregation), i)) =>
+        new StepIterator(step, aggregation, partition + ((i + 1) << GroupingSetsIterator.PartitionBits), rows)
+    }
+  }
+  private val projections =
+    spec.values.map { case (set, rows) => set -> rows.map(UnsafeProjection.create(_)).toArray }
+  private var group: InternalRow = null
+  private var chosen: Array[UnsafeProjection] = Array.empty
+  private var position = 0
+
+  def hasNext: Boolean = position < chosen.length || groups.hasNext
+
+  def next(): UnsafeRow = {
+    if (position == chosen.length) {
+      group = groups.next()
+      chosen = projections(group.getLong(0))
+      position = 0
+    }
+    position += 1
+    spec.outputRows.add(1)
+    chosen(position - 1)(group)
+  }
+}
+
+private object GroupingSetsIterator {
+
+  /** Partitions have smaller numbers than steps, so that each step of each task draws its own random samples. */
+  val PartitionBits = 17
+}
+
+/** Runs one step: passes the groups on that keep the step's key, and merges groups without it. These follow at the end, or when memory is
+  * short. A group has the bits of its keys, the keys, and the partial results.
+  */
+private final class StepIterator(
+    step: MergeOrder.Step,
+    spec: AggregateSpec,
+    part: Int,
+    groups: Iterator[InternalRow]
+) extends Iterator[InternalRow] {
+  private val state = spec.newState(part)
+  private val aggregator = spec.rows.into(state, part)
+  private val width = spec.columns.length
+  private var waiting: InternalRow = null
+
+  def hasNext: Boolean = {
+    if (waiting == null) waiting = advance()
+    waiting != null
+  }
+
+  def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException("no group is left")
+    val group = waiting
+    waiting = null
+    group
+  }
+
+  /** The next group, or null at the end. */
+  private def advance(): InternalRow = {
+    var found: InternalRow = null
+    while (found == null && (state.isDraining || !state.isExhausted))
+      if (state.isDraining) {
+        val merged = state.next()
+        if (merged >= 0) found = aggregator.result(merged, width)
+      } else if (groups.hasNext) {
+        val group = groups.next()
+        val keys = group.getLong(0)
+        if (step.merge(keys)) merge(group)
+        if (step.keep(keys)) found = group
+      } else state.finish()
+    found
+  }
+
+  private def merge(group: InternalRow): Unit = {
+    aggregator.add(group)
+    state.countRows(1)
+    if (!state.requestMemory()) state.freeOrSpill()
+  }
+}
