@@ -136,6 +136,15 @@ def _shapes(spark: SparkSession, sizes: Sizes) -> DataFrame:
     )
 
 
+def _cube(spark: SparkSession, sizes: Sizes) -> DataFrame:
+    # 12 services × 40 endpoints × 3 regions × 4 classes of status: 5 760 groups
+    values = {"service": 12, "endpoint": 40, "region": 3, "status": 4}
+    keys = (
+        f"CAST(pmod(xxhash64(id, {i}), {n}) AS INT) AS {key}" for i, (key, n) in enumerate(values.items())
+    )
+    return _range(spark, sizes.rows).selectExpr(*keys, _VALUE)
+
+
 _MAKERS: dict[str, Callable[[SparkSession, Sizes], DataFrame]] = {
     "lognormal": _lognormal,
     "many": _many,
@@ -147,6 +156,7 @@ _MAKERS: dict[str, Callable[[SparkSession, Sizes], DataFrame]] = {
     "strings": _strings,
     "columns": _columns,
     "shapes": _shapes,
+    "cube": _cube,
 }
 
 

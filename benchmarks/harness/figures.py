@@ -143,6 +143,7 @@ def figures(sizes: Sizes) -> list[Figure]:
         *_relative(sizes),
         *_moments(sizes),
         *_samples(sizes),
+        *_cubes(sizes),
     ]
 
 
@@ -232,6 +233,33 @@ def _samples(sizes: Sizes) -> list[Figure]:
         )
         for title, (name, query) in shapes.items()
     ]
+
+
+def _cubes(sizes: Sizes) -> list[Figure]:
+    """Compare a CUBE with the GROUP BY of all its keys, and with Spark's plan of a copy of each row for each set."""
+    keys = "service, endpoint, region, status"
+    copied = (("spark.chronosketch.aggregate.cube", "false"),)
+
+    def cube(name: str, asked: str) -> Figure:
+        sets, finest = f"CUBE(4 keys), {asked}", f"GROUP BY 4 keys, {asked}"
+        copies = f"{sets}, rows copied"
+        select = f"SELECT {keys}, {asked} FROM v GROUP BY"
+        return Figure(
+            name,
+            "12 × 40 × 3 × 4 groups",
+            "cube",
+            sizes.rows,
+            "{0}",
+            (Pair(sets, finest, 1 / 1.5), Pair(sets, copies)),
+            texts=(
+                (sets, f"{select} CUBE({keys})"),
+                (finest, f"{select} {keys}"),
+                (copies, f"{select} CUBE({keys})"),
+            ),
+            settings=((copies, copied),),
+        )
+
+    return [cube("cube", OURS_3), cube("cube-mixed", f"{OURS_4}, count(v), avg(v), max(v)")]
 
 
 def _merging(sizes: Sizes) -> list[Figure]:

@@ -33,6 +33,7 @@ CHOICES = {
     "spark.sql.parquet.enableVectorizedReader": ("true", "true", "false"),
     "spark.chronosketch.aggregate.enabled": ("true", "true", "false"),
     "spark.chronosketch.aggregate.columns": SWITCH,
+    "spark.chronosketch.aggregate.cube": ("true", "true", "false"),
     SLIDING: ("true", "true", "true", "false"),
     STRUCTURE: (*["auto"] * 6, *STRUCTURES),
     EXACT_ROWS: ("10000000", "1", "50"),
