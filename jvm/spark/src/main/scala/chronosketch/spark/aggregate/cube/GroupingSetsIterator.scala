@@ -1,7 +1,7 @@
 package chronosketch.spark.aggregate.cube
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow, UnsafeProjection, UnsafeRow}
 
 import chronosketch.spark.aggregate.operator.AggregateSpec
 
@@ -12,30 +12,27 @@ private[cube] final class GroupingSetsIterator(
     finest: Iterator[InternalRow]
 ) extends Iterator[UnsafeRow] {
   private val groups = {
-    val joined = new JoinedRow
+    val withAll = new JoinedRow
     val all = InternalRow(spec.all)
-    spec.steps.zip(spec.specs).zipWithIndex.foldLeft(finest.map(row => joined(all, row): InternalRow)) {
+    spec.steps.zip(spec.specs).zipWithIndex.foldLeft(finest.map(row => withAll(all, row): InternalRow)) {
       case (rows, ((step, aggregation), i)) =>
         new StepIterator(step, aggregation, partition + ((i + 1) << GroupingSetsIterator.PartitionBits), rows)
     }
   }
-  private val projections =
-    spec.values.map { case (set, rows) => set -> rows.map(UnsafeProjection.create(_)).toArray }
+  private val projection = UnsafeProjection.create(spec.output)
+  private val joined = new JoinedRow
   private var group: InternalRow = null
-  private var chosen: Array[UnsafeProjection] = Array.empty
-  private var position = 0
+  private var rows: Iterator[SetValues] = Iterator.empty
 
-  def hasNext: Boolean = position < chosen.length || groups.hasNext
+  def hasNext: Boolean = rows.hasNext || groups.hasNext
 
   def next(): UnsafeRow = {
-    if (position == chosen.length) {
+    if (!rows.hasNext) {
       group = groups.next()
-      chosen = projections(group.getLong(0))
-      position = 0
+      rows = spec.values(group.getLong(0)).iterator
     }
-    position += 1
     spec.outputRows.add(1)
-    chosen(position - 1)(group)
+    projection(joined(new GenericInternalRow(rows.next().of(group)), group))
   }
 }
 

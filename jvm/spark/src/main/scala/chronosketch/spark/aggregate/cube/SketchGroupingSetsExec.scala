@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, PartialMerge}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.{DataType, LongType}
 
 import chronosketch.spark.aggregate.SketchColumn
 import chronosketch.spark.aggregate.operator.{AggregateSpec, SketchAggregateExec}
@@ -68,10 +68,18 @@ final case class SketchGroupingSetsExec(
       (1L << keys.length) - 1,
       steps,
       steps.map(step => stepSpec(set, step.key, row)),
-      masks.zip(sets).groupMap(_._1) { case (_, values) =>
-        BindReferences.bindReferences(values ++ row.drop(1 + keys.length), row)
-      },
+      masks.zip(sets.map(valuesOf)).groupMap(_._1)(_._2),
+      BindReferences.bindReferences(output, columns ++ row.dropRight(parts.length) ++ parts),
       metrics("numOutputRows")
+    )
+  }
+
+  private def valuesOf(set: Seq[Expression]): SetValues = {
+    val places = set.map(value => keys.indexWhere(_.semanticEquals(value)))
+    SetValues(
+      places.map(key => if (key < 0) key else key + 1).toArray,
+      set.zip(places).map { case (value, key) => if (key < 0) value.eval() else null }.toArray,
+      set.map(_.dataType).toArray
     )
   }
 
@@ -126,13 +134,26 @@ private final case class RowsOfStep(output: Seq[Attribute]) extends LeafExecNode
   *
   * @param all    the bits of all keys
   * @param specs  the aggregation of each step
-  * @param values for each set of keys, the output rows of a group: one, or several if the set occurs several times. They are bound to
-  *               the bits of the group's keys, the keys, and the partial results
+  * @param values for each set of keys, the first columns of the output rows of a group: of one, or of several if the set occurs several
+  *               times
+  * @param output the output row, bound to these columns, then the group
   */
 private[cube] final case class GroupingSetsSpec(
     all: Long,
     steps: Seq[MergeOrder.Step],
     specs: Seq[AggregateSpec],
-    values: Map[Long, Seq[Seq[Expression]]],
+    values: Map[Long, Seq[SetValues]],
+    output: Seq[Expression],
     outputRows: SQLMetric
 )
+
+/** The first columns of the output rows of a grouping set: each is a column of the group, or a constant such as the number of the set.
+  *
+  * @param places the column of the group, or -1
+  */
+private[cube] final case class SetValues(places: Array[Int], constants: Array[Any], types: Array[DataType]) {
+  def of(group: InternalRow): Array[Any] = Array.tabulate(places.length) { i =>
+    val place = places(i)
+    if (place < 0) constants(i) else if (group.isNullAt(place)) null else group.get(place, types(i))
+  }
+}
