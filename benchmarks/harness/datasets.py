@@ -50,6 +50,11 @@ class Sizes:
         """The rows of the table of 20 columns: four times the values, not twenty times, so that it fits on a disk."""
         return max(1, self.rows // 5)
 
+    @property
+    def cube_rows(self) -> int:
+        """The rows of which Spark's plan of a CUBE of four keys makes 16 copies each."""
+        return max(1, self.rows // 10)
+
 
 class Datasets:
     """Parquet files in a folder, each written on first use."""
@@ -136,13 +141,13 @@ def _shapes(spark: SparkSession, sizes: Sizes) -> DataFrame:
     )
 
 
-def _cube(spark: SparkSession, sizes: Sizes) -> DataFrame:
+def _cube(spark: SparkSession, rows: int) -> DataFrame:
     # 12 services × 40 endpoints × 3 regions × 4 classes of status: 5 760 groups
     values = {"service": 12, "endpoint": 40, "region": 3, "status": 4}
     keys = (
         f"CAST(pmod(xxhash64(id, {i}), {n}) AS INT) AS {key}" for i, (key, n) in enumerate(values.items())
     )
-    return _range(spark, sizes.rows).selectExpr(*keys, _VALUE)
+    return _range(spark, rows).selectExpr(*keys, _VALUE)
 
 
 _MAKERS: dict[str, Callable[[SparkSession, Sizes], DataFrame]] = {
@@ -156,7 +161,8 @@ _MAKERS: dict[str, Callable[[SparkSession, Sizes], DataFrame]] = {
     "strings": _strings,
     "columns": _columns,
     "shapes": _shapes,
-    "cube": _cube,
+    "cube": lambda spark, sizes: _cube(spark, sizes.rows),
+    "cube-small": lambda spark, sizes: _cube(spark, sizes.cube_rows),
 }
 
 
