@@ -16,7 +16,7 @@ class MergeOrderSuite extends Suite {
       val after = mutable.Map.empty[Long, Int].withDefaultValue(0)
       at.foreach { case (set, times) =>
         if (step.keep(set)) after(set) += times
-        if (step.merge(set)) { after(set & ~(1L << step.key)) += times; merges += times }
+        if (step.merge(set)) { after(set & ~step.keys) += times; merges += times }
       }
       at = after.toMap
     }
@@ -49,12 +49,17 @@ class MergeOrderSuite extends Suite {
 
   test("a ROLLUP takes the last key away first") {
     val steps = MergeOrder.of(3, Seq(7L, 3L, 1L, 0L))
-    assertEquals(steps.map(_.key), Seq(2, 1, 0))
+    assertEquals(steps.map(_.keys), Seq(4L, 2L, 1L))
     assertEquals(steps.map(_.keep), Seq(Set(7L), Set(7L, 3L), Set(7L, 3L, 1L)))
     assertEquals(steps.map(_.merge), Seq(Set(7L), Set(3L), Set(1L)))
   }
 
   test("keys of all sets take no step") {
-    assertEquals(MergeOrder.of(3, Seq(7L, 5L)).map(_.key), Seq(1))
+    assertEquals(MergeOrder.of(3, Seq(7L, 5L)).map(_.keys), Seq(2L))
+  }
+
+  test("keys that the same sets have are taken away together, without groups that no set needs") {
+    assertEquals(MergeOrder.of(3, Seq(7L, 0L)), Seq(MergeOrder.Step(7L, Set(7L), Set(7L))))
+    assertEquals(MergeOrder.of(3, Seq(7L, 1L, 0L)).map(_.keys), Seq(6L, 1L))
   }
 }

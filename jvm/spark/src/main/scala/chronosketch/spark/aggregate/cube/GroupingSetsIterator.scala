@@ -12,9 +12,9 @@ private[cube] final class GroupingSetsIterator(
     finest: Iterator[InternalRow]
 ) extends Iterator[UnsafeRow] {
   private val groups = {
-    val withAll = new JoinedRow
-    val all = InternalRow(spec.all)
-    spec.steps.zip(spec.specs).zipWithIndex.foldLeft(finest.map(row => withAll(all, row): InternalRow)) {
+    val withSet = new JoinedRow
+    val allKeys = InternalRow(spec.allKeys)
+    spec.steps.zip(spec.specs).zipWithIndex.foldLeft(finest.map(row => withSet(allKeys, row): InternalRow)) {
       case (rows, ((step, aggregation), i)) =>
         new StepIterator(step, aggregation, partition + ((i + 1) << GroupingSetsIterator.PartitionBits), rows)
     }
@@ -42,7 +42,7 @@ private object GroupingSetsIterator {
   val PartitionBits = 17
 }
 
-/** Runs one step: passes the groups on that keep the step's key, and merges groups without it. These follow at the end, or when memory is
+/** Runs one step: passes the groups on that keep the step's keys, and merges groups without them. These follow at the end, or if memory is
   * short. A group has the bits of its keys, the keys, and the partial results.
   */
 private final class StepIterator(

@@ -4,6 +4,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, PartialMerge}
+import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.types.{DataType, LongType}
@@ -46,11 +47,9 @@ final case class SketchGroupingSetsExec(
   override lazy val metrics = Map(
     "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
     "mergedGroups" -> SQLMetrics.createMetric(sparkContext, "number of merged groups"),
-    "aggTime" -> SQLMetrics.createTimingMetric(sparkContext, "time in aggregation build", -1),
     "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory", -1),
     "sketchBytes" -> SQLMetrics.createSizeMetric(sparkContext, "bytes of sketches", -1),
-    "partialFlushes" -> SQLMetrics.createMetric(sparkContext, "number of partial flushes"),
-    "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size", -1)
+    "partialFlushes" -> SQLMetrics.createMetric(sparkContext, "number of partial flushes")
   )
 
   protected def doExecute(): RDD[InternalRow] = {
@@ -67,7 +66,7 @@ final case class SketchGroupingSetsExec(
     GroupingSetsSpec(
       (1L << keys.length) - 1,
       steps,
-      steps.map(step => stepSpec(set, step.key, row)),
+      steps.map(step => stepSpec(set, step.keys, row)),
       masks.zip(sets.map(valuesOf)).groupMap(_._1)(_._2),
       BindReferences.bindReferences(output, columns ++ row.dropRight(parts.length) ++ parts),
       metrics("numOutputRows")
@@ -86,12 +85,12 @@ final case class SketchGroupingSetsExec(
   /** The keys as steps see them: a key that was taken away is NULL, also if it has no NULL in the finest groups. */
   private def nullableKeys: Seq[Attribute] = keys.map(_.withNullability(true))
 
-  /** The aggregation of a step, in which one key is NULL. Its rows have the same columns before and after. */
-  private def stepSpec(set: Attribute, key: Int, row: Seq[Attribute]): AggregateSpec = {
+  /** The aggregation of a step, in which the keys that it takes away are NULL. Its rows have the same columns before and after. */
+  private def stepSpec(set: Attribute, taken: Long, row: Seq[Attribute]): AggregateSpec = {
     val fewerKeys = nullableKeys.zipWithIndex.map { case (k, i) =>
-      if (i == key) Alias(Literal.create(null, k.dataType), k.name)() else k
+      if ((taken & (1L << i)) != 0) Alias(Literal.create(null, k.dataType), k.name)() else k
     }
-    val fewer = Alias(BitwiseAnd(set, Literal(~(1L << key))), set.name)()
+    val fewer = Alias(BitwiseAnd(set, Literal(~taken)), set.name)()
     SketchAggregateExec(
       fewer +: fewerKeys,
       sketches,
@@ -109,13 +108,17 @@ final case class SketchGroupingSetsExec(
   private def names(mask: Long): String =
     keys.indices.filter(i => (mask & (1L << i)) != 0).map(keys(_).name).mkString("(", ", ", ")")
 
+  /** Not all sets if there are many: a CUBE of 10 keys has 1 024. */
+  private def fewSets: String =
+    truncatedString(masks.map(names), "[", ", ", "]", conf.maxToStringFields)
+
   protected def inTree: String =
-    s"(keys=${list(keys)}, sets=${list(masks.map(names))}, sketches=${list(sketches)})"
+    s"(keys=${list(keys)}, sets=$fewSets, sketches=${list(sketches)})"
 
   protected def lines: Seq[String] = Seq(
     line("Input", child.output),
     line("Keys", keys),
-    line("Sets", masks.map(names)),
+    s"Sets [${masks.length}]: $fewSets",
     line("Functions", functions),
     line("Sketches", sketches),
     line("Output", output)
@@ -132,14 +135,14 @@ private final case class RowsOfStep(output: Seq[Attribute]) extends LeafExecNode
 
 /** Everything that a task needs to know about grouping sets.
   *
-  * @param all    the bits of all keys
-  * @param specs  the aggregation of each step
-  * @param values for each set of keys, the first columns of the output rows of a group: of one, or of several if the set occurs several
-  *               times
-  * @param output the output row, bound to these columns, then the group
+  * @param allKeys the bits of all keys
+  * @param specs   the aggregation of each step
+  * @param values  for each set of keys, the first columns of the output rows of a group: of one, or of several if the set occurs
+  *                several times
+  * @param output  the output row, bound to these columns, then the group
   */
 private[cube] final case class GroupingSetsSpec(
-    all: Long,
+    allKeys: Long,
     steps: Seq[MergeOrder.Step],
     specs: Seq[AggregateSpec],
     values: Map[Long, Seq[SetValues]],
