@@ -193,13 +193,21 @@ class GroupingSetsSuite extends OperatorSuite {
       assert(!text.contains(Node) && text.contains("Expand"), text)
       text
     }
+    val manyKeys = (0 until 63).map(i => s"shiftright(id, $i) % 2").mkString(", ")
     Seq(
       s"SELECT a, b, $asked FROM cubed GROUP BY GROUPING SETS ((a), (b))" -> "Fallback [no grouping set has all keys]",
+      s"SELECT $asked FROM cubed GROUP BY GROUPING SETS (($manyKeys), ())" -> "Fallback [more than 62 keys]",
+      s"SELECT * FROM (SELECT a, b, $asked FROM cubed GROUP BY CUBE(a, b)) WHERE a IN (SELECT id FROM range(3))" ->
+        "Fallback [rows are joined or filtered after they were copied]",
+      s"SELECT a, first(v), $asked FROM cubed GROUP BY CUBE(a)" -> "Fallback [first depends on the order of rows]",
+      s"SELECT a, max_by(v, x), $asked FROM cubed GROUP BY CUBE(a)" -> "Fallback [max_by depends on the order of rows]",
+      s"SELECT a, sum(grouping_id()), $asked FROM cubed GROUP BY CUBE(a)" -> "which depends on the grouping set]",
       s"SELECT a, count(DISTINCT v), $asked FROM cubed GROUP BY CUBE(a)" -> "[Spark's own operator: count",
       s"SELECT a, max(b), $asked FROM cubed GROUP BY CUBE(a)" -> "[Spark's own operator: max"
     ).foreach { case (query, why) =>
       assert(explained(query).contains(why), explained(query))
-      if (!query.contains("DISTINCT") && !query.contains("max")) check(query, isMerged = false)
+      if (!query.contains("DISTINCT") && !query.contains("max") && !query.contains("first"))
+        check(query, isMerged = false)
       withConf(AggregateConf.GroupingSets -> "false")(assert(!explained(query).contains("Fallback")))
     }
     assert(!explained("SELECT a, b, count(*), sum(v) FROM cubed GROUP BY CUBE(a, b)").contains("Fallback"))
@@ -208,6 +216,22 @@ class GroupingSetsSuite extends OperatorSuite {
       s"SELECT window.start, $asked FROM cubed GROUP BY window(ts, '2 hours', '1 hour')",
       isMerged = false
     )
+  }
+
+  test("a plan of copied rows runs each stage once, if exchanges are not reused") {
+    withConf("spark.sql.exchange.reuse" -> "false", "spark.sql.adaptive.enabled" -> "true") {
+      val frame = sql(s"SELECT a, b, $asked FROM cubed GROUP BY GROUPING SETS ((a), (b))")
+      val answers = frame.collect()
+      assertEquals(operators(frame).filterNot(_.mergesParts).map(_.metrics("numInputRows").value), Seq(800L))
+      assertEquals(answers.length, 9)
+    }
+  }
+
+  test("EXPLAIN shows some of many sets") {
+    val text = sql(
+      s"EXPLAIN SELECT $asked FROM cubed GROUP BY CUBE(a, b, c, id % 2, id % 3, id % 5)"
+    ).head().getString(0)
+    assert(text.contains(Node) && text.contains("more fields]") && text.length < 10000, text)
   }
 
   test("EXPLAIN shows the sets, and the setting is checked and turns it off") {

@@ -2,8 +2,7 @@ package chronosketch.spark.aggregate.cube
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeSet, Expression, NamedExpression}
 import org.apache.spark.sql.catalyst.planning.PhysicalAggregation
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Expand, Filter, LogicalPlan, Project}
-import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Expand, Filter, LogicalPlan}
 import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan, SparkStrategy}
 
 import chronosketch.spark.aggregate.AggregateConf
@@ -13,29 +12,32 @@ import chronosketch.spark.explain.FallbackExec
 /** Plans `CUBE`, `ROLLUP` and `GROUPING SETS` with a function of chronosketch: aggregates the rows once, by all keys, and merges the
   * groups of the other grouping sets from these.
   *
-  * Spark's plan aggregates a copy of each row for each grouping set. An aggregation that our operator does not run is left to Spark, and
-  * so are grouping sets that can't be merged; then EXPLAIN says why. This is done by a strategy, not by an optimizer rule, because Spark
-  * also takes strategies in a session that is already running, and because no other rule then sees half of the plan.
+  * Spark's plan aggregates a copy of each row for each grouping set. It stays if our operator can't run the aggregation, or if the
+  * grouping sets can't be merged; then EXPLAIN says why. This is done by a strategy, not by an optimizer rule, because Spark also takes
+  * strategies in a session that is already running, and because no other rule then sees half of the plan.
   */
 object GroupingSetsStrategy extends SparkStrategy {
-  private val isLeft = TreeNodeTag[Unit]("chronosketch.cube.left")
 
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case aggregate: Aggregate
-        if AggregateConf.mergesGroupingSets && !aggregate.isStreaming && aggregate.getTagValue(
-          isLeft
-        ).isEmpty =>
+    case aggregate: Aggregate if AggregateConf.mergesGroupingSets && !aggregate.isStreaming =>
       aggregate match {
         case PhysicalAggregation(grouping, functions, results, CopiedRows(condition, copies))
             if readsOnly(condition, grouping) && SketchAggregateStrategy.runs(grouping, functions) =>
-          MergeableSets.of(grouping, functions, copies).map {
-            case Left(why) => FallbackExec(Seq(why), planLater(left(aggregate)))
-            case Right(sets) => planned(sets, results, condition, copies.child)
-          }.toSeq
+          MergeableSets.of(grouping, functions, copies) match {
+            case None => Nil
+            case Some(Left(why)) => unmerged(aggregate, why)
+            case Some(Right(sets)) => Seq(planned(sets, results, condition, copies.child))
+          }
+        case PhysicalAggregation(grouping, functions, _, _)
+            if MergeableSets.hasNumber(grouping) && SketchAggregateStrategy.runs(grouping, functions) =>
+          unmerged(aggregate, "rows are joined or filtered after they were copied")
         case _ => Nil
       }
     case _ => Nil
   }
+
+  private def unmerged(aggregate: Aggregate, why: String): Seq[SparkPlan] =
+    SketchAggregateStrategy(aggregate).map(FallbackExec(Seq(why), _))
 
   /** The copies of rows, and the condition on grouping columns that Spark has moved below the aggregation. */
   private object CopiedRows {
@@ -49,52 +51,35 @@ object GroupingSetsStrategy extends SparkStrategy {
   private def readsOnly(condition: Option[Expression], grouping: Seq[NamedExpression]): Boolean =
     condition.forall(c => c.deterministic && c.references.subsetOf(AttributeSet(grouping)))
 
-  /** A copy that Spark's own plan of copied rows is made for. */
-  private def left(aggregate: Aggregate): LogicalPlan = {
-    val copy = aggregate.copy()
-    copy.setTagValue(isLeft, ())
-    copy
-  }
-
   private def planned(
-      found: MergeableSets,
+      sets: MergeableSets,
       results: Seq[NamedExpression],
       condition: Option[Expression],
       rows: LogicalPlan
   ): SparkPlan = {
-    val keys = found.keys.map {
+    val keys = sets.keys.map {
       case named: NamedExpression => named
       case other => Alias(other, "key")()
     }
-    val parts =
-      AggregateStages.partial(
-        keys,
-        found.functions,
-        planLater(pruned(rows, keys ++ found.functions))
-      ).handingRows
+    val parts = AggregateStages.partial(keys, sets.functions, planLater(rows)).handingRows
     val finestKeys = parts.grouping.map(_.toAttribute)
     val finest = AggregateStages.merging(parts, finestKeys, parts)
-    val sets = found.sets.map(_.map { value =>
-      val key = found.keys.indexWhere(_.semanticEquals(value))
+    val values = sets.values.map(_.map { value =>
+      val key = sets.keys.indexWhere(_.semanticEquals(value))
       if (key < 0) value else finestKeys(key)
     })
-    val columns = AggregateStages.merging(finest, finestKeys, finest)
+    val merging = AggregateStages.merging(finest, finestKeys, finest)
     val merged = SketchGroupingSetsExec(
       finestKeys,
-      found.masks,
-      sets,
-      found.columns,
-      columns.columns,
-      columns.functions,
-      columns.produced,
+      sets.masks,
+      values,
+      sets.columns,
+      merging.columns,
+      merging.functions,
+      merging.produced,
       finest
     )
     val chosen = condition.fold[SparkPlan](merged)(FilterExec(_, merged))
-    ProjectExec(results, AggregateStages.answering(columns, found.columns, found.functions, chosen))
-  }
-
-  private def pruned(rows: LogicalPlan, read: Seq[Expression]): LogicalPlan = {
-    val needed = AttributeSet(read.flatMap(_.references))
-    if (rows.outputSet.subsetOf(needed)) rows else Project(rows.output.filter(needed.contains), rows)
+    ProjectExec(results, AggregateStages.answering(merging, sets.columns, sets.functions, chosen))
   }
 }

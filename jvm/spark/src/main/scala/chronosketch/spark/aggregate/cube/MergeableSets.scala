@@ -5,36 +5,43 @@ import org.apache.spark.sql.catalyst.expressions.{
   AttributeMap,
   AttributeSet,
   Expression,
+  Literal,
   NamedExpression,
   VirtualColumn
 }
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, First, Last, MaxBy, MinBy}
 import org.apache.spark.sql.catalyst.plans.logical.Expand
 
 /** The grouping sets of an aggregation whose groups can be merged from the finest ones.
   *
   * @param keys      the keys of the finest set, over the rows
   * @param columns   the grouping columns of the aggregation; one has the number of the set
-  * @param sets      for each set the values of the columns: a key, or a constant
+  * @param values    for each set the values of the columns: a key, or a constant
   * @param functions the aggregates, over the rows
   */
 private[cube] final case class MergeableSets(
     keys: Seq[Expression],
     columns: Seq[Attribute],
-    sets: Seq[Seq[Expression]],
+    values: Seq[Seq[Expression]],
     functions: Seq[AggregateExpression]
 ) {
 
-  /** The keys that a set has, as bits. */
-  val masks: Seq[Long] = sets.map { set =>
+  /** The keys that each set has, as bits. */
+  val masks: Seq[Long] = values.map { set =>
     keys.indices.filter(i => set.exists(_.semanticEquals(keys(i)))).map(1L << _).sum
   }
+
+  def hasFinest: Boolean = masks.contains((1L << keys.size) - 1)
 }
 
 private[cube] object MergeableSets {
 
-  /** A set of keys has to fit the bits of a LONG. */
+  /** The keys of a set are bits of a LONG that is not negative. */
   private val MostKeys = 62
+
+  /** Whether a grouping column has the number of the grouping set, which only grouping sets have. */
+  def hasNumber(grouping: Seq[NamedExpression]): Boolean =
+    grouping.exists(_.name == VirtualColumn.groupingIdName)
 
   /** Reads grouping sets from the copies of rows into which Spark's analysis turns them: each set has a copy, in which the keys that it
     * does not have are NULL.
@@ -48,19 +55,22 @@ private[cube] object MergeableSets {
   ): Option[Either[String, MergeableSets]] = {
     val columns = grouping.collect { case a: Attribute => a }
     val places = columns.map(placeOf(copies, _))
-    val hasNumber = columns.exists(_.name == VirtualColumn.groupingIdName)
-    if (!hasNumber || columns.size < grouping.size || copies.projections.size < 2 || places.contains(-1)) None
-    else {
-      val sets = copies.projections.map(copy => places.map(copy(_)))
-      val perColumn = sets.transpose.map(values => distinct(values.filterNot(_.foldable)))
-      val keys = distinct(perColumn.flatten)
-      if (keys.isEmpty || keys.size > MostKeys || perColumn.exists(_.size > 1)) None
-      else
-        Some(overRows(functions, copies).map(MergeableSets(keys, columns, sets, _)).filterOrElse(
-          found => found.masks.contains((1L << keys.size) - 1),
-          "no grouping set has all keys"
-        ))
-    }
+    val areSets = hasNumber(grouping) && columns.size == grouping.size && copies.projections.size > 1
+    val values = if (places.contains(-1)) Nil else copies.projections.map(copy => places.map(copy(_)))
+    val keysOf = values.transpose.map(column => distinct(column.filterNot(_.isInstanceOf[Literal])))
+    val keys = distinct(keysOf.flatten)
+    if (!areSets || keys.isEmpty || keysOf.exists(_.size > 1)) None
+    else if (keys.size > MostKeys) Some(Left(s"more than $MostKeys keys"))
+    else
+      Some(overRows(functions, copies).map(MergeableSets(keys, columns, values, _))
+        .filterOrElse(_.hasFinest, "no grouping set has all keys"))
+  }
+
+  /** Whether a function may answer otherwise if the same rows reach it in another order, as those of merged groups do. */
+  private def readsOrder(f: AggregateExpression): Boolean = f.aggregateFunction match {
+    // of rows that are equal in the second argument, max_by and min_by choose one
+    case _: First | _: Last | _: MaxBy | _: MinBy => true
+    case other => !other.deterministic
   }
 
   /** The functions as they read a row instead of its copies. */
@@ -73,9 +83,10 @@ private[cube] object MergeableSets {
       val place = placeOf(copies, a)
       a -> (if (place < 0) Nil else distinct(copies.projections.map(_(place))))
     }
-    values.find(_._2.size != 1) match {
-      case Some((a, _)) => Left(s"an aggregate reads ${a.name}, which depends on the grouping set")
-      case None =>
+    (functions.find(readsOrder), values.find(_._2.size != 1)) match {
+      case (Some(f), _) => Left(s"${f.aggregateFunction.prettyName} depends on the order of rows")
+      case (_, Some((a, _))) => Left(s"an aggregate reads ${a.name}, which depends on the grouping set")
+      case _ =>
         val valueOf = AttributeMap(values.collect { case (a, Seq(e)) if !e.semanticEquals(a) => a -> e })
         Right(functions.map(_.transform { case a: Attribute => valueOf.getOrElse(a, a) }
           .asInstanceOf[AggregateExpression]))
