@@ -199,8 +199,8 @@ class GroupingSetsSuite extends OperatorSuite {
       s"SELECT $asked FROM cubed GROUP BY GROUPING SETS (($manyKeys), ())" -> "Fallback [more than 62 keys]",
       s"SELECT * FROM (SELECT a, b, $asked FROM cubed GROUP BY CUBE(a, b)) WHERE a IN (SELECT id FROM range(3))" ->
         "Fallback [rows are joined or filtered after they were copied]",
-      s"SELECT a, first(v), $asked FROM cubed GROUP BY CUBE(a)" -> "Fallback [first depends on the order of rows]",
-      s"SELECT a, max_by(v, x), $asked FROM cubed GROUP BY CUBE(a)" -> "Fallback [max_by depends on the order of rows]",
+      s"SELECT a, first(v), $asked FROM cubed GROUP BY CUBE(a)" -> "Fallback [first can depend on the order of rows]",
+      s"SELECT a, max_by(v, x), $asked FROM cubed GROUP BY CUBE(a)" -> "Fallback [max_by can depend on the order of rows]",
       s"SELECT a, sum(grouping_id()), $asked FROM cubed GROUP BY CUBE(a)" -> "which depends on the grouping set]",
       s"SELECT a, count(DISTINCT v), $asked FROM cubed GROUP BY CUBE(a)" -> "[Spark's own operator: count",
       s"SELECT a, max(b), $asked FROM cubed GROUP BY CUBE(a)" -> "[Spark's own operator: max"

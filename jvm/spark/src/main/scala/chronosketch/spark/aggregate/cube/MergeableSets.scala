@@ -9,8 +9,21 @@ import org.apache.spark.sql.catalyst.expressions.{
   NamedExpression,
   VirtualColumn
 }
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, First, Last, MaxBy, MinBy}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  Average,
+  BitAggregate,
+  CentralMomentAgg,
+  Count,
+  Covariance,
+  Max,
+  Min,
+  PearsonCorrelation,
+  Sum
+}
 import org.apache.spark.sql.catalyst.plans.logical.Expand
+
+import chronosketch.spark.aggregate.SketchFunction
 
 /** The grouping sets of an aggregation whose groups can be merged from the finest ones.
   *
@@ -66,11 +79,13 @@ private[cube] object MergeableSets {
         .filterOrElse(_.hasFinest, "no grouping set has all keys"))
   }
 
-  /** Whether a function may answer otherwise if the same rows reach it in another order, as those of merged groups do. */
-  private def readsOrder(f: AggregateExpression): Boolean = f.aggregateFunction match {
-    // of rows that are equal in the second argument, max_by and min_by choose one
-    case _: First | _: Last | _: MaxBy | _: MinBy => true
-    case other => !other.deterministic
+  /** Whether a function answers the same, but for the rounding of a sum, in whatever order groups are merged. Others, such as first and
+    * max_by, choose one of the rows.
+    */
+  private def merges(f: AggregateExpression): Boolean = f.aggregateFunction match {
+    case _: SketchFunction | _: Count | _: Sum | _: Average | _: Min | _: Max | _: BitAggregate => true
+    case _: CentralMomentAgg | _: Covariance | _: PearsonCorrelation => true
+    case _ => false
   }
 
   /** The functions as they read a row instead of its copies. */
@@ -83,8 +98,8 @@ private[cube] object MergeableSets {
       val place = placeOf(copies, a)
       a -> (if (place < 0) Nil else distinct(copies.projections.map(_(place))))
     }
-    (functions.find(readsOrder), values.find(_._2.size != 1)) match {
-      case (Some(f), _) => Left(s"${f.aggregateFunction.prettyName} depends on the order of rows")
+    (functions.find(!merges(_)), values.find(_._2.size != 1)) match {
+      case (Some(f), _) => Left(s"${f.aggregateFunction.prettyName} can depend on the order of rows")
       case (_, Some((a, _))) => Left(s"an aggregate reads ${a.name}, which depends on the grouping set")
       case _ =>
         val valueOf = AttributeMap(values.collect { case (a, Seq(e)) if !e.semanticEquals(a) => a -> e })
