@@ -56,8 +56,7 @@ private[cube] object MergeableSets {
   def hasNumber(grouping: Seq[NamedExpression]): Boolean =
     grouping.exists(_.name == VirtualColumn.groupingIdName)
 
-  /** Reads grouping sets from the copies of rows into which Spark's analysis turns them: each set has a copy, in which the keys that it
-    * does not have are NULL.
+  /** Reads grouping sets from Spark's plan. It copies each row once for each set, and makes the keys NULL that the set does not have.
     *
     * @return None if the copies are made for something else, such as windows; a reason if the sets have to be left to Spark
     */

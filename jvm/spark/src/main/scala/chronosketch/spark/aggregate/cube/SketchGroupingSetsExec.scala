@@ -85,7 +85,7 @@ final case class SketchGroupingSetsExec(
   /** The keys as steps see them: a key that was taken away is NULL, also if it has no NULL in the finest groups. */
   private def nullableKeys: Seq[Attribute] = keys.map(_.withNullability(true))
 
-  /** The aggregation of a step, in which the keys that it takes away are NULL. Its rows have the same columns before and after. */
+  /** The aggregation of a step: it makes the keys NULL that the step takes away. Its rows have the same columns before and after. */
   private def stepSpec(set: Attribute, taken: Long, row: Seq[Attribute]): AggregateSpec = {
     val fewerKeys = nullableKeys.zipWithIndex.map { case (k, i) =>
       if ((taken & (1L << i)) != 0) Alias(Literal.create(null, k.dataType), k.name)() else k
