@@ -9,6 +9,7 @@ import chronosketch.spark.aggregate.AggregateRows
 import chronosketch.spark.history.HistoryRows
 import chronosketch.spark.hopping.HoppingRows
 import chronosketch.spark.interchange.ImportRows
+import chronosketch.spark.rollup.RollupFunctions
 import chronosketch.spark.sample.SampleRows
 import chronosketch.spark.sketch.{MomentRows, QuestionRows}
 import chronosketch.spark.table.{SqlFunction, UserFunctions}
@@ -40,7 +41,7 @@ object FunctionTable {
   val all: Seq[SqlFunction[Expression]] = chapters.flatMap { case (_, functions) => functions }
 
   /** Table functions. */
-  val tables: Seq[SqlFunction[LogicalPlan]] = HoppingRows.all ++ WarehouseRows.all ++ AdviceRows.all
+  val tables: Seq[SqlFunction[LogicalPlan]] = HoppingRows.all ++ WarehouseRows.all ++ RollupFunctions.all ++ AdviceRows.all
 
   /** The scalar and aggregate functions to register in a session. */
   def registrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression)] =

@@ -7,9 +7,9 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.domain.Domain
-import chronosketch.spark.sql.Span
+import chronosketch.spark.sql.Procedure.Parameter
+import chronosketch.spark.sql.{CallArguments, Procedure, Span}
 import chronosketch.spark.warehouse.Warehouse
-import chronosketch.spark.warehouse.call.WarehouseProcedure.Parameter
 import chronosketch.spark.warehouse.manifest.{ErrorLimits, MemoryLimits}
 import chronosketch.warehouse.MemoryShares
 
@@ -20,12 +20,20 @@ private[call] object Procedures {
   private def table(columns: (String, DataType)*): StructType =
     StructType(columns.map { case (name, dataType) => StructField(name, dataType) })
 
+  private def procedure(
+      name: String,
+      description: String,
+      parameters: Seq[Parameter],
+      result: StructType,
+      run: CallArguments => Seq[Seq[Any]]
+  ) = new Procedure(name, description, parameters, result, "CHRONOSKETCH_WAREHOUSE_ARGUMENT", run)
+
   private def open(call: CallArguments): Warehouse =
     Warehouse.open(SparkSession.active, call.text("warehouse"))
 
   private def text(value: Any): UTF8String = UTF8String.fromString(value.toString)
 
-  private val create = new WarehouseProcedure(
+  private val create = procedure(
     "create",
     "Creates an empty warehouse in a folder that has none.",
     Seq(
@@ -118,7 +126,7 @@ private[call] object Procedures {
     }
   }
 
-  private val append = new WarehouseProcedure(
+  private val append = procedure(
     "append",
     "Adds the rows of a table or view as one step, in one commit.",
     Seq(
@@ -160,7 +168,7 @@ private[call] object Procedures {
     }
   )
 
-  private val endStep = new WarehouseProcedure(
+  private val endStep = procedure(
     "end_step",
     "Ends the step that streams write to: its live batches become one sorted run. If there are none, the result is empty.",
     Seq(warehouse),
@@ -169,7 +177,7 @@ private[call] object Procedures {
       open(call).endStep().toSeq.map(ended => Seq(ended.step, ended.rows, ended.nulls, ended.version))
   )
 
-  private val compact = new WarehouseProcedure(
+  private val compact = procedure(
     "compact",
     "Ends a step whose time is over, and merges levels that have more than kappa runs or live batches.",
     Seq(warehouse),
@@ -177,7 +185,7 @@ private[call] object Procedures {
     call => Seq(Seq(open(call).compact()))
   )
 
-  private val retain = new WarehouseProcedure(
+  private val retain = procedure(
     "retain",
     "Drops the runs that are older than the last n steps.",
     Seq(warehouse, Parameter("steps", LongType, "the number of steps to keep, in addition to the open one")),
@@ -185,7 +193,7 @@ private[call] object Procedures {
     call => Seq(Seq(open(call).retain(call.required("steps")(_.getLong(_)))))
   )
 
-  private val vacuum = new WarehouseProcedure(
+  private val vacuum = procedure(
     "vacuum",
     "Deletes the files that are needed by no version that was current within the grace period.",
     Seq(warehouse, Parameter("grace", StringType, "the grace period: an interval as text", Some("'1 day'"))),
@@ -196,7 +204,7 @@ private[call] object Procedures {
     }
   )
 
-  private val register = new WarehouseProcedure(
+  private val register = procedure(
     "register",
     "Registers a name for a warehouse in the session, and creates views of its newest version.",
     Seq(
@@ -207,7 +215,7 @@ private[call] object Procedures {
     call => Seq(Seq(open(call).register(call.text("name"))))
   )
 
-  private val windows = new WarehouseProcedure(
+  private val windows = procedure(
     "windows",
     "Lists the windows, back from the newest step, that are answered as exactly as all steps.",
     Seq(warehouse),
@@ -221,7 +229,7 @@ private[call] object Procedures {
     call => open(call).windows.map(w => Seq(w.steps, w.firstStep, w.lastStep, w.rows, w.live))
   )
 
-  private val describe = new WarehouseProcedure(
+  private val describe = procedure(
     "describe",
     "Describes a warehouse: its settings, its state and its size.",
     Seq(warehouse),
@@ -285,6 +293,6 @@ private[call] object Procedures {
       s"at once; the oldest run gets ${shares.bytesOfRun(1)} bytes for its summaries, and the n-th run an n-th of that; " +
       "live batches get equal shares"
 
-  val all: Seq[WarehouseProcedure] =
+  val all: Seq[Procedure] =
     Seq(create, append, endStep, compact, retain, vacuum, register, windows, describe)
 }

@@ -5,20 +5,22 @@ import org.apache.spark.sql.connector.catalog.{Identifier, ProcedureCatalog}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import chronosketch.Refusal
+import chronosketch.spark.rollup.RollupProcedures
 import chronosketch.spark.sql.Conditions
 
 /** The catalog in which `CALL chronosketch.append(...)` finds its procedures. A session has it if `spark.sql.catalog.chronosketch` names
   * this class.
   */
 final class WarehouseCatalog extends ProcedureCatalog {
+  private val procedures = Procedures.all ++ RollupProcedures.all
   private var catalogName = "chronosketch"
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = catalogName = name
   override def name: String = catalogName
 
   override def loadProcedure(requested: Identifier): UnboundProcedure =
-    Procedures.all.find(_.name == requested.name && requested.namespace.isEmpty).getOrElse {
-      val known = Procedures.all.map(_.name).mkString(", ")
+    procedures.find(_.name == requested.name && requested.namespace.isEmpty).getOrElse {
+      val known = procedures.map(_.name).mkString(", ")
       throw Conditions.runtimeError(
         Refusal("CHRONOSKETCH_NO_PROCEDURE", "procedure" -> requested.toString, "known" -> known),
         Map("catalog" -> catalogName)
@@ -27,5 +29,5 @@ final class WarehouseCatalog extends ProcedureCatalog {
 
   override def listProcedures(namespace: Array[String]): Array[Identifier] =
     if (namespace.nonEmpty) Array.empty
-    else Procedures.all.map(p => Identifier.of(Array.empty[String], p.name)).toArray
+    else procedures.map(p => Identifier.of(Array.empty[String], p.name)).toArray
 }

@@ -1,4 +1,4 @@
-package chronosketch.spark.warehouse.call
+package chronosketch.spark.sql
 
 import java.util.{Collections, Iterator => JavaIterator}
 
@@ -9,14 +9,17 @@ import org.apache.spark.sql.connector.catalog.procedures._
 import org.apache.spark.sql.connector.read.{LocalScan, Scan}
 import org.apache.spark.sql.types._
 
-import chronosketch.spark.sql.Conditions
-
-/** A procedure: its parameters, and a function that runs it and returns the rows of its result. It runs once, when it is called. */
-private[call] final class WarehouseProcedure(
+/** A procedure: its parameters, and a function that runs it and returns the rows of its result. It runs once, when it is called.
+  *
+  * @param refusal
+  *   the condition of errors about an argument
+  */
+private[spark] final class Procedure(
     override val name: String,
     override val description: String,
-    parameterList: Seq[WarehouseProcedure.Parameter],
+    parameterList: Seq[Procedure.Parameter],
     resultSchema: StructType,
+    refusal: String,
     run: CallArguments => Seq[Seq[Any]]
 ) extends UnboundProcedure
     with BoundProcedure {
@@ -29,7 +32,7 @@ private[call] final class WarehouseProcedure(
   }.toArray
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
-    val result = run(new CallArguments(name, parameterList, input)).map(InternalRow.fromSeq).toArray
+    val result = run(new CallArguments(name, parameterList, refusal, input)).map(InternalRow.fromSeq).toArray
     val scan: Scan = new LocalScan {
       override def rows(): Array[InternalRow] = result
       override def readSchema(): StructType = resultSchema
@@ -38,7 +41,7 @@ private[call] final class WarehouseProcedure(
   }
 }
 
-private[call] object WarehouseProcedure {
+private[spark] object Procedure {
 
   /** A parameter of a procedure. If it is optional, `default` is its default as SQL. */
   final case class Parameter(
@@ -50,9 +53,10 @@ private[call] object WarehouseProcedure {
 }
 
 /** The arguments of a call, by parameter name. */
-private[call] final class CallArguments(
+private[spark] final class CallArguments(
     procedure: String,
-    parameters: Seq[WarehouseProcedure.Parameter],
+    parameters: Seq[Procedure.Parameter],
+    refusal: String,
     input: InternalRow
 ) {
   private def index(name: String): Int = parameters.indexWhere(_.name == name)
@@ -67,7 +71,7 @@ private[call] final class CallArguments(
   }
 
   def refuse(name: String, required: String, sql: String): Nothing = throw Conditions.analysisError(
-    "CHRONOSKETCH_WAREHOUSE_ARGUMENT",
+    refusal,
     Origin(),
     "function" -> procedure,
     "argument" -> name,
@@ -82,6 +86,16 @@ private[call] final class CallArguments(
       case _: NumberFormatException =>
         refuse(name, "a whole number of bytes, or one with k, m, g, as in '256m'", s"'${text(name)}'")
     }
+
+  /** A map of texts, in the order in which it was written. */
+  def pairs(name: String): Seq[(String, String)] = required(name) { (row, i) =>
+    val map = row.getMap(i)
+    val (keys, values) = (map.keyArray(), map.valueArray())
+    (0 until map.numElements()).map { j =>
+      if (values.isNullAt(j)) refuse(name, "a map without NULL", s"map('${keys.getUTF8String(j)}', NULL)")
+      keys.getUTF8String(j).toString -> values.getUTF8String(j).toString
+    }
+  }
 
   def text(name: String): String = required(name)(_.getUTF8String(_).toString)
   def texts(name: String): Seq[String] = required(name) { (row, i) =>

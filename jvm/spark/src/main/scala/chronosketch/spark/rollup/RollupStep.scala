@@ -1,0 +1,262 @@
+package chronosketch.spark.rollup
+
+import java.time.ZoneId
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.{Literal => SqlLiteral}
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.types.{DateType, TimestampType}
+import org.apache.spark.sql.{Column, DataFrame}
+import org.apache.spark.storage.StorageLevel
+
+import chronosketch.spark.following.{ChangeSource, LastVersion}
+import chronosketch.spark.rollup.RollupRows.Start
+import chronosketch.spark.rollup.RollupStep._
+
+/** Rows that replace those of some buckets.
+  *
+  * @param rows
+  *   the new rows of the buckets, as the table has them
+  * @param buckets
+  *   for each level the buckets that they replace, with None for rows without a time; or None for all buckets
+  */
+private[spark] final case class Replacement(rows: DataFrame, buckets: Option[Map[String, Seq[BucketRange]]]) {
+
+  /** The condition of SQL on the rows that are replaced, or None for all. */
+  def condition(definition: RollupDefinition): Option[String] = buckets.map(RollupStep.condition(definition, _))
+
+  /** Whether no row is replaced and none is new. */
+  def isEmpty: Boolean = buckets.exists(_.values.forall(_.isEmpty))
+}
+
+/** Computes what a roll-up's rows become when the source's changes since its last step are added. It writes nothing.
+  *
+  * @param source
+  *   the source, opened after the roll-up was read
+  * @param isKept
+  *   whether frames that are used more than once are kept until the step is closed
+  */
+private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, isKept: Boolean = true) extends AutoCloseable {
+  private val definition = table.definition
+  private val zone = definition.zone
+  private val rows = new RollupRows(definition)
+  private val latest = source.latest
+  private var cached: List[DataFrame] = Nil
+
+  /** The source's version that the rows will be of. */
+  val version: LastVersion = LastVersion(latest, source.identity, source.time(latest))
+
+  /** The levels that lose old rows, with the start of the first bucket that they keep. A level never begins earlier than before. */
+  val begins: Map[String, Long] = {
+    val before = table.progress.fold(Map.empty[String, Long])(_.begins)
+    definition.levels.flatMap { level =>
+      val kept = definition.retention.get(level.level).map(r => level.startOf(version.micros - r.micros, zone))
+      (before.get(level.level) ++ kept).maxOption.map(level.level -> _)
+    }.toMap
+  }
+
+  /** Builds all rows from the source. */
+  def all(): Replacement = {
+    val finest = keep(rows.aggregated(rows.measured(source.snapshot(latest))), isReused = definition.levels.size > 1)
+    Replacement(union(levels(finest)), None)
+  }
+
+  /** Builds the rows of all buckets that a range of times touches from the source. */
+  def range(from: Option[Long], to: Option[Long]): Replacement = {
+    // a coarser bucket is merged from finest ones, so these have to be there
+    val widest = definition.levels.last
+    val start = from.map(widest.startOf(_, zone))
+    val end = to.map(t => widest.endOf(widest.startOf(t - 1, zone), zone))
+    val hull = Seq(BucketRange(Some((start.getOrElse(Long.MinValue), end.getOrElse(Long.MaxValue)))))
+    val snapshot = source.snapshot(latest).where(rows.within(hull))
+    val finest = keep(rows.aggregated(rows.measured(snapshot)), isReused = definition.levels.size > 1)
+    Replacement(union(levels(finest)), Some(definition.levels.map(_.level -> hull).toMap))
+  }
+
+  private def levels(finest: DataFrame): Seq[DataFrame] = definition.levels.map { level =>
+    val merged = if (level == definition.finest) finest else rows.merged(rows.coarsened(finest, level))
+    rows.storable(retained(merged, level), level)
+  }
+
+  /** Adds the changes since the last step. */
+  def changed(last: LastVersion): Replacement = {
+    val columns = Seq(ChangeSource.Copies)
+    val changes = keep(rows.measured(source.changes(last.version + 1, latest), columns: _*), isReused = true)
+    val touched = changes.groupBy(Start).agg(min(ChangeSource.Copies) < 0).collect().toSeq.map { row =>
+      Touched(Option.when(!row.isNullAt(0))(row.getLong(0)), row.getBoolean(1))
+    }
+    replacement(changes, touched)
+  }
+
+  private def replacement(changes: DataFrame, touched: Seq[Touched]): Replacement = {
+    val (mixed, appended) = touched.partition(_.hasRemovals)
+    val inserts = Option.when(appended.nonEmpty) {
+      val inBuckets = if (mixed.isEmpty) changes else changes.where(isIn(appended))
+      keep(rows.aggregated(inBuckets), isReused = definition.levels.size > 1)
+    }
+    val groups = Option.when(mixed.nonEmpty)(keep(changedGroups(changes.where(isIn(mixed))), isReused = true))
+    val parts = Changes(table.rows, touched, mixed, inserts, groups)
+    val finest = keep(newFinest(parts), isReused = definition.levels.size > 1)
+    val all = rows.storable(finest, definition.finest) +:
+      definition.coarser.map(level => rows.storable(newCoarser(level, parts, finest), level))
+    Replacement(union(all), Some(definition.levels.map(l => l.level -> replaced(l, touched)).toMap))
+  }
+
+  /** The groups whose rows changed on balance, in buckets with removals. Rows that were only copied cancel out. */
+  private def changedGroups(images: DataFrame): DataFrame = {
+    val measured = images.columns.filter(_ != ChangeSource.Copies).map(name => images(RollupTable.quoted(name)))
+    val net = images.groupBy(measured.toSeq: _*).agg(sum(ChangeSource.Copies).as(ChangeSource.Copies))
+    rows.keysOf(net.where(net(ChangeSource.Copies) =!= 0))
+  }
+
+  /** The new rows of the touched buckets of the finest level. */
+  private def newFinest(changes: Changes): DataFrame = {
+    val level = definition.finest
+    val before = storedIn(changes, level)
+    val parts = changes.groups.fold(Seq(before)) { changed =>
+      Seq(rows.having(before, changed, are = false), fromSource(changed, level, changes.mixed))
+    }
+    retained(merged(parts ++ changes.inserts), level)
+  }
+
+  /** The new rows of the touched buckets of a coarser level. */
+  private def newCoarser(level: BucketWidth, changes: Changes, finest: DataFrame): DataFrame = {
+    val before = storedIn(changes, level)
+    val added = changes.inserts.map(rows.coarsened(_, level))
+    val parts = changes.groups.fold(Seq(before) ++ added) { finestGroups =>
+      val changed = keep(rows.keysOf(rows.coarsened(finestGroups, level)), isReused = true)
+      val buckets = changes.mixed.flatMap(_.start).map(level.startOf(_, zone))
+      val lost = begins.get(definition.finest.level).exists(begin => buckets.exists(_ < begin))
+      val anew =
+        if (lost) fromSource(changed, level, changes.mixed)
+        else {
+          val within = ranges(level, changes.mixed)
+          val others = rows.ofLevel(changes.stored, definition.finest)
+          val untouched = others.where(inRanges(within) && !inRanges(ranges(definition.finest, changes.touched)))
+          rows.having(rows.coarsened(untouched.unionByName(finest.where(inRanges(within))), level), changed)
+        }
+      Seq(rows.having(before, changed, are = false), anew) ++ added.map(rows.having(_, changed, are = false))
+    }
+    retained(merged(parts), level)
+  }
+
+  /** Rows of some groups built from the source, which is read only where their buckets are. */
+  private def fromSource(groups: DataFrame, level: BucketWidth, buckets: Seq[Touched]): DataFrame = {
+    val near = rows.measured(source.snapshot(latest).where(rows.within(ranges(level, buckets))))
+    rows.aggregated(rows.having(near.withColumn(Start, level.startOf(near(RollupRows.Time), zone)), groups))
+  }
+
+  private def merged(parts: Seq[DataFrame]): DataFrame = rows.merged(union(parts))
+
+  /** The rows that a level had in the touched buckets. */
+  private def storedIn(changes: Changes, level: BucketWidth): DataFrame = {
+    val condition = RollupStep.condition(definition, Map(level.level -> ranges(level, changes.touched)))
+    rows.ofLevel(changes.stored.where(condition), level)
+  }
+
+  private def retained(frame: DataFrame, level: BucketWidth): DataFrame =
+    begins.get(level.level).fold(frame)(begin => frame.where(frame(Start).isNull || frame(Start) >= begin))
+
+  /** The ranges of a level's rows that a step replaces: touched buckets, and those that retention drops. */
+  private def replaced(level: BucketWidth, touched: Seq[Touched]): Seq[BucketRange] = {
+    val before = table.progress.flatMap(_.begins.get(level.level))
+    val dropped = begins.get(level.level).filter(begin => before.forall(_ < begin))
+    ranges(level, touched) ++ dropped.map(begin => BucketRange(Some((Long.MinValue, begin))))
+  }
+
+  private def ranges(level: BucketWidth, touched: Seq[Touched]): Seq[BucketRange] =
+    RollupStep.ranges(level, touched.map(_.start), zone)
+
+  private def isIn(touched: Seq[Touched]): Column = {
+    val starts = col(Start).isin(touched.flatMap(_.start): _*)
+    if (touched.exists(_.start.isEmpty)) starts || col(Start).isNull else starts
+  }
+
+  private def inRanges(ranges: Seq[BucketRange]): Column =
+    RollupRows.anyOf(ranges, col(Start), lit(_: Long))
+
+  private def union(parts: Seq[DataFrame]): DataFrame = parts.reduce(_ unionByName _)
+
+  /** Keeps a frame that is used more than once until this step is closed. */
+  private def keep(frame: DataFrame, isReused: Boolean): DataFrame =
+    if (!isReused || !isKept) frame
+    else {
+      cached ::= frame.persist(StorageLevel.MEMORY_AND_DISK)
+      frame
+    }
+
+  override def close(): Unit = { cached.foreach(_.unpersist()); cached = Nil }
+}
+
+private[spark] object RollupStep {
+
+  /** More ranges than this make conditions slow to plan. Then the rows between some of them are written again, too. */
+  private val MostRanges = 256
+
+  /** A bucket of the finest level that has changes, or None for rows without a time. */
+  private final case class Touched(start: Option[Long], hasRemovals: Boolean)
+
+  /** What a step adds to the rows that it found.
+    *
+    * @param stored
+    *   the rows before the step
+    * @param mixed
+    *   the touched buckets that have removals
+    * @param inserts
+    *   aggregated inserts of the other touched buckets
+    * @param groups
+    *   the groups in mixed buckets that are built anew
+    */
+  private final case class Changes(
+      stored: DataFrame,
+      touched: Seq[Touched],
+      mixed: Seq[Touched],
+      inserts: Option[DataFrame],
+      groups: Option[DataFrame]
+  )
+
+  /** The ranges of a level that the buckets of some starts fill. There are at most [[MostRanges]] and one for rows without a time. */
+  def ranges(level: BucketWidth, starts: Seq[Option[Long]], zone: ZoneId): Seq[BucketRange] = {
+    val joined = mutable.ArrayBuffer.empty[(Long, Long)]
+    starts.flatten.map(level.startOf(_, zone)).distinct.sorted.foreach { start =>
+      val end = level.endOf(start, zone)
+      if (joined.nonEmpty && joined.last._2 == start) joined(joined.size - 1) = (joined.last._1, end)
+      else joined += start -> end
+    }
+    val few =
+      if (joined.size <= MostRanges) joined.toSeq
+      else {
+        // keep the widest gaps
+        val gaps = (1 until joined.size).sortBy(i => joined(i - 1)._2 - joined(i)._1).take(MostRanges - 1).sorted
+        (0 +: gaps).zip(gaps :+ joined.size).map { case (from, until) => (joined(from)._1, joined(until - 1)._2) }
+      }
+    few.map(range => BucketRange(Some(range))) ++ Option.when(starts.contains(None))(BucketRange(None))
+  }
+
+  /** A condition of SQL on a roll-up: rows whose level has their bucket in one of its ranges. */
+  def condition(definition: RollupDefinition, ranges: Map[String, Seq[BucketRange]]): String = {
+    val bucket = RollupDefinition.Bucket
+    def literal(micros: Long): String = definition.timeType match {
+      case DateType => SqlLiteral(Math.floorDiv(micros, BucketWidth.Day).toInt, DateType).sql
+      case TimestampType if micros < Year1 || micros >= Year10000 => s"timestamp_micros(${micros}L)"
+      case time => SqlLiteral(micros, time).sql
+    }
+    val conditions = for {
+      (level, inLevel) <- ranges.toSeq if inLevel.nonEmpty
+    } yield {
+      val any = inLevel.map {
+        case BucketRange(None) => s"$bucket IS NULL"
+        case BucketRange(Some((start, end))) =>
+          val bounds = Option.when(start != Long.MinValue)(s"$bucket >= ${literal(start)}") ++
+            Option.when(end != Long.MaxValue)(s"$bucket < ${literal(end)}")
+          if (bounds.isEmpty) s"$bucket IS NOT NULL" else bounds.mkString("(", " AND ", ")")
+      }
+      s"(${RollupDefinition.Level} = ${RollupTable.literal(level)} AND (${any.mkString(" OR ")}))"
+    }
+    if (conditions.isEmpty) "false" else conditions.mkString(" OR ")
+  }
+
+  private val Year1 = -62135596800000000L
+  private val Year10000 = 253402300800000000L
+}

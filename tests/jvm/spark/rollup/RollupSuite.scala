@@ -1,0 +1,61 @@
+package chronosketch.spark.rollup
+
+/** Tests roll-ups through CALL: what a table has after steps, and that a step is made once. */
+class RollupSuite extends RollupTests {
+
+  test("the first call builds the table, and the next one without changes writes nothing") {
+    val (source, into) = (requests("first_source"), dropped("first_into"))
+    val made = follow(source, into, hourAndDay)
+    assertEquals(made.getAs[Long]("step"), 1L)
+    assertEquals(made.getAs[Boolean]("is_new"), true)
+    assertEquals(made.getAs[Long]("version"), 1L)
+    assertEquals(made.getAs[Long]("rows"), spark.table(into).count())
+    checkRollup(into, source)
+    val again = follow(source, into, hourAndDay)
+    assertEquals(again.getAs[Boolean]("is_new"), false)
+    assertEquals(again.getAs[Long]("step"), 1L)
+    assertEquals(sql(s"DESCRIBE HISTORY $into").count(), 2L)
+  }
+
+  test("appended, late, updated, deleted, merged, overwritten and restored rows") {
+    val (source, into) = (requests("dml_source"), dropped("dml_into"))
+    follow(source, into, hourAndDay)
+    def step(statement: String): Unit = {
+      sql(statement)
+      val now = spark.table(into).sparkSession.sql(s"SELECT * FROM rollup_now('$into')")
+      checkRows(now, source, "1 hour", "date_trunc('hour', ts)")
+      checkRows(now, source, "1 day", "date_trunc('day', ts)")
+      assert(call(s"refresh('$into')").getAs[Boolean]("is_new"), statement)
+      checkRollup(into, source)
+    }
+    step(s"INSERT INTO $source SELECT TIMESTAMP'2026-01-02 03:04:05', 's1', id FROM range(40)")
+    step(s"INSERT INTO $source VALUES (NULL, 's1', 7), (TIMESTAMP'2025-12-30 23:59:59', NULL, NULL)")
+    step(s"UPDATE $source SET latency_ms = latency_ms + 3 WHERE service = 's2' AND ts < TIMESTAMP'2026-01-01 05:00:00'")
+    step(s"UPDATE $source SET service = 'moved' WHERE service = 's0' AND ts >= TIMESTAMP'2026-01-03 20:00:00'")
+    step(s"DELETE FROM $source WHERE ts >= TIMESTAMP'2026-01-02 00:00:00' AND ts < TIMESTAMP'2026-01-02 02:30:00'")
+    step(s"DELETE FROM $source WHERE ts IS NULL OR service IS NULL")
+    step(
+      s"MERGE INTO $source t USING (SELECT timestamp_seconds(1767225600 + id) AS ts, concat('s', id % 6) AS service, id AS latency_ms FROM range(50)) s " +
+        "ON t.ts = s.ts WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+    )
+    step(s"RESTORE TABLE $source TO VERSION AS OF 2")
+    step(s"INSERT OVERWRITE $source SELECT timestamp_seconds(1767225600 + id * 100), 's9', id FROM range(300)")
+    step(s"DELETE FROM $source")
+    assertEquals(spark.table(into).count(), 0L)
+    insert(source, 0, 10)
+    call(s"refresh('$into')")
+    checkRollup(into, source)
+  }
+
+  test("versions without other rows move the roll-up on") {
+    val (source, into) = (requests("still_source"), dropped("still_into"))
+    follow(source, into)
+    sql(s"OPTIMIZE $source")
+    sql(s"UPDATE $source SET latency_ms = latency_ms WHERE service = 's1'")
+    val made = call(s"refresh('$into')")
+    assertEquals(made.getAs[Boolean]("is_new"), true)
+    assertEquals(made.getAs[Long]("rows"), 0L)
+    assertEquals(call(s"refresh('$into')").getAs[Boolean]("is_new"), false)
+    checkRollup(into, source)
+  }
+}
