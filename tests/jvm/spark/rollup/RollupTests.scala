@@ -61,7 +61,7 @@ abstract class RollupTests extends SparkSuite {
     val epsilon = 0.02
     val expected = sql(
       s"SELECT $bucket AS bucket, service, count(*) AS n, count(latency_ms) AS c, sum(latency_ms) AS s, min(latency_ms) AS low, " +
-        s"max(latency_ms) AS high, array_sort(collect_list(latency_ms)) AS all FROM $source GROUP BY ALL"
+        s"max(latency_ms) AS high, array_sort(collect_list(latency_ms)) AS measured FROM $source GROUP BY ALL"
     )
     val found = stored.where(stored("level") === level)
     assertEquals(found.count(), expected.count(), s"rows of level $level")
@@ -78,7 +78,7 @@ abstract class RollupTests extends SparkSuite {
       assertEquals(of[Any]("latency_count"), of[Any]("c"), row.toString)
       assertEquals(of[Any]("latency_min"), of[Any]("low"), row.toString)
       assertEquals(of[Any]("latency_max"), of[Any]("high"), row.toString)
-      val all = row.getSeq[Double](row.fieldIndex("all"))
+      val all = row.getSeq[Double](row.fieldIndex("measured"))
       if (all.nonEmpty) {
         assertEqualsDouble(of[Double]("latency_sum"), of[Double]("s"), 1e-6 * of[Double]("s"))
         val p90 = of[Double]("p90")

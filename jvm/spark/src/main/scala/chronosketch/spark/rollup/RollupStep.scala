@@ -89,19 +89,26 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
     replacement(changes, touched)
   }
 
-  private def replacement(changes: DataFrame, touched: Seq[Touched]): Replacement = {
-    val (mixed, appended) = touched.partition(_.hasRemovals)
+  private def replacement(changes: DataFrame, found: Seq[Touched]): Replacement = {
+    val (withRemovals, appended) = found.partition(_.hasRemovals)
+    val groups = Option.when(withRemovals.nonEmpty)(keep(changedGroups(changes.where(isIn(withRemovals))), isReused = true))
+    val mixed = groups.toSeq.flatMap(bucketsOf)
+    val touched = appended ++ mixed
     val inserts = Option.when(appended.nonEmpty) {
-      val inBuckets = if (mixed.isEmpty) changes else changes.where(isIn(appended))
+      val inBuckets = if (withRemovals.isEmpty) changes else changes.where(isIn(appended))
       keep(rows.aggregated(inBuckets), isReused = definition.levels.size > 1)
     }
-    val groups = Option.when(mixed.nonEmpty)(keep(changedGroups(changes.where(isIn(mixed))), isReused = true))
-    val parts = Changes(table.rows, touched, mixed, inserts, groups)
+    val parts = Changes(table.rows, touched, mixed, inserts, groups.filter(_ => mixed.nonEmpty))
     val finest = keep(newFinest(parts), isReused = definition.levels.size > 1)
     val all = rows.storable(finest, definition.finest) +:
       definition.coarser.map(level => rows.storable(newCoarser(level, parts, finest), level))
     Replacement(union(all), Some(definition.levels.map(l => l.level -> replaced(l, touched)).toMap))
   }
+
+  private def bucketsOf(groups: DataFrame): Seq[Touched] =
+    groups.select(Start).distinct().collect().toSeq.map(row =>
+      Touched(Option.when(!row.isNullAt(0))(row.getLong(0)), hasRemovals = true)
+    )
 
   /** The groups whose rows changed on balance, in buckets with removals. Rows that were only copied cancel out. */
   private def changedGroups(images: DataFrame): DataFrame = {
