@@ -1,0 +1,69 @@
+package chronosketch.spark.following
+
+import java.util.Locale
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.trees.Origin
+
+import chronosketch.spark.sql.Conditions
+
+/** Opens tables as sources of changes, by their format. */
+private[spark] object Sources {
+  private val Heading = "# Detailed Table Information"
+
+  /** A table as a source of changes. Refuses a table that does not exist, and one that is neither a Delta nor an Iceberg table. */
+  def open(session: SparkSession, table: String, last: Option[LastVersion]): ChangeSource = {
+    // views of a session have short names, so look these up before the name is completed
+    if (!exists(session, table)) throw notFound(session, table)
+    val found = described(session, table)
+    val name = TableNames.full(session, table)
+    val isView = found.isEmpty || found.get("Type").exists(_.toUpperCase(Locale.ROOT).endsWith("VIEW"))
+    found.getOrElse("Provider", "").toLowerCase(Locale.ROOT) match {
+      case _ if isView => throw notVersioned(table, "a view")
+      case "iceberg" => new IcebergSource(name, session, last)
+      case "" | "delta" => delta(session, name, last) // some catalogs do not report a provider
+      case other => throw notVersioned(table, s"a table of format $other")
+    }
+  }
+
+  /** The location of a table's files. */
+  def location(session: SparkSession, table: String): String = described(session, table)("Location")
+
+  def exists(session: SparkSession, table: String): Boolean =
+    try {
+      session.table(table).schema
+      true
+    } catch { case e: Throwable if ReadErrors.isMissing(e) => false }
+
+  private def delta(session: SparkSession, name: String, last: Option[LastVersion]): ChangeSource =
+    try new DeltaSource(name, session, last)
+    catch {
+      case e: Throwable if ReadErrors.unreadable(e).contains(ReadErrors.LogGone) =>
+        val refused = ReadErrors.refusal(
+          ReadErrors.LogGone,
+          name,
+          "versions are missing inside it, so Delta cannot read the table.",
+          "Repair the table first."
+        )
+        throw ReadErrors.causedBy(refused, e)
+    }
+
+  private def notFound(session: SparkSession, table: String): Throwable = {
+    val (missing, similar) = TableNames.missing(session, table)
+    Conditions.analysisError(
+      ReadErrors.NotFound,
+      Origin(),
+      "source" -> table,
+      "missing" -> missing,
+      "similar" -> (if (similar.isEmpty) "" else similar.mkString(" Similar names there: ", ", ", "."))
+    )
+  }
+
+  private def notVersioned(table: String, what: String): Throwable =
+    Conditions.analysisError(ReadErrors.NotVersioned, Origin(), "source" -> table, "what" -> what)
+
+  /** The rows of DESCRIBE about the table. Rows about columns are left out, as columns may have any name. A temporary view has none. */
+  private def described(session: SparkSession, table: String): Map[String, String] =
+    session.sql(s"DESCRIBE TABLE EXTENDED $table").collect().toSeq
+      .map(row => row.getString(0) -> row.getString(1)).dropWhile(_._1 != Heading).toMap
+}

@@ -1,0 +1,64 @@
+package chronosketch.spark.following
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.{SparkSession, classic}
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Completes the names of tables, and proposes similar ones. */
+private[following] object TableNames {
+  private val Plain = "[A-Za-z_][A-Za-z0-9_]*".r
+
+  /** A table's full name, which does not depend on the session's current schema. */
+  def full(session: SparkSession, table: String): String = quoted(session, parts(session, table))
+
+  /** Describes a table that does not exist, with similar names: as in "table orderz in sales. Similar names there: orders". */
+  def missing(session: SparkSession, table: String): (String, Seq[String]) = {
+    val all = parts(session, table)
+    if (isPath(session, all)) (s"Delta table at ${quoted(session, all)}", Nil)
+    else {
+      val schema = all.init.map(quote).mkString(".")
+      (s"table ${all.last} in $schema", similar(all.last, tables(session, schema)))
+    }
+  }
+
+  private def quoted(session: SparkSession, parts: Seq[String]): String =
+    if (isPath(session, parts)) s"delta.`${parts.last.replace("`", "``")}`"
+    else parts.map(quote).mkString(".")
+
+  private def quote(part: String): String =
+    if (Plain.matches(part)) part else s"`${part.replace("`", "``")}`"
+
+  /** The parts of a table's name, with the current catalog and schema if it does not name them. */
+  private def parts(session: SparkSession, table: String): Seq[String] = {
+    val state = session.asInstanceOf[classic.SparkSession].sessionState
+    val named = state.sqlParser.parseMultipartIdentifier(table)
+    val catalogs = state.catalogManager
+    if (named.size == 1) (catalogs.currentCatalog.name +: catalogs.currentNamespace.toSeq) ++ named
+    else if (isPath(session, named) || catalogs.isCatalogRegistered(named.head)) named
+    else catalogs.currentCatalog.name +: named
+  }
+
+  private def isPath(session: SparkSession, parts: Seq[String]): Boolean =
+    parts.size == 2 && parts.head.equalsIgnoreCase("delta") && parts.last.contains("/") &&
+      !session.asInstanceOf[classic.SparkSession].sessionState.catalogManager.isCatalogRegistered(parts.head)
+
+  /** The table names of a schema; none if it does not exist or cannot be listed. */
+  private def tables(session: SparkSession, schema: String): Seq[String] =
+    try
+      session.sql(s"SHOW TABLES IN $schema").collect().toSeq.filterNot(_.getAs[Boolean]("isTemporary"))
+        .map(_.getAs[String]("tableName"))
+    catch { case NonFatal(_) => Nil } // the names are only a hint
+
+  /** Names of which at most two letters of five differ, the most similar first, at most three. */
+  private def similar(name: String, others: Seq[String]): Seq[String] = {
+    def distance(other: String): Double = {
+      val differing = text(name).levenshteinDistance(text(other))
+      differing.toDouble / math.max(name.length, other.length)
+    }
+    others.map(other => other -> distance(other)).filter(_._2 <= 0.4).sortBy(_._2).take(3).map(_._1)
+  }
+
+  private def text(name: String): UTF8String =
+    UTF8String.fromString(name.toLowerCase(java.util.Locale.ROOT))
+}
