@@ -29,6 +29,7 @@ CHAPTERS = (
     ("Streams", ("STREAM_STATE",)),
     ("Warehouses", ("WAREHOUSE", "STEP_TAKEN", "NO_PROCEDURE")),
     ("Hopping windows", ("HOPPING",)),
+    ("Following a table", ("SOURCE_", "CHANGE_FEED", "CHANGES_COULD")),
     ("Histories", ("HISTOR", "VERSION", "ENDS_BEFORE", "TOO_MANY_CHANGES")),
     ("Samples", ("SAMPLE", "SIZE_AND_EPSILON", "_ID_")),
     ("QLOVE", ("PANES", "PHI_NOT_NAMED", "NO_PHIS", "QUERIES_DIFFER")),
