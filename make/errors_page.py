@@ -29,6 +29,7 @@ CHAPTERS = (
     ("Streams", ("STREAM_STATE",)),
     ("Warehouses", ("WAREHOUSE", "STEP_TAKEN", "NO_PROCEDURE")),
     ("Hopping windows", ("HOPPING",)),
+    ("Roll-ups", ("ROLLUP",)),
     ("Following a table", ("SOURCE_", "CHANGE_FEED", "CHANGES_COULD")),
     ("Histories", ("HISTOR", "VERSION", "ENDS_BEFORE", "TOO_MANY_CHANGES")),
     ("Samples", ("SAMPLE", "SIZE_AND_EPSILON", "_ID_")),

@@ -1,5 +1,9 @@
 package chronosketch.spark.rollup
 
+import java.util.concurrent.{Callable, Executors}
+
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
 import chronosketch.spark.{DeltaSession, SparkSuite}
@@ -43,6 +47,16 @@ abstract class RollupTests extends SparkSuite {
         s"FROM range($from, $until)"
     )
     ()
+  }
+
+  /** The message of the error that a body throws. */
+  protected def message(body: => Any): String = intercept[Exception](body).getMessage
+
+  /** Runs bodies at the same time, each in a thread of its own. */
+  protected def atOnce[A](bodies: Seq[() => A]): Seq[A] = {
+    val threads = Executors.newFixedThreadPool(bodies.size)
+    try threads.invokeAll(bodies.map(body => (() => body()): Callable[A]).asJava).asScala.toSeq.map(_.get)
+    finally threads.shutdown()
   }
 
   protected def call(procedure: String): Row = sql(s"CALL chronosketch.$procedure").head()
