@@ -78,14 +78,12 @@ private[spark] object ReadErrors {
     try body
     catch {
       case e: AnalysisException if Seq(LogGone, SchemaChanged).contains(e.getCondition) =>
-        val details = e.getMessageParameters.get("details")
-        throw causedBy(refusal(e.getCondition, source, details, remedy), e)
+        throw refusal(e.getCondition, source, e.getMessageParameters.get("details"), remedy, Some(e))
       case e: Throwable =>
-        unreadable(e) match {
-          case Some(condition) =>
-            throw causedBy(refusal(condition, source, reason(condition, first, last), remedy), e)
-          case None => throw e
+        unreadable(e).foreach { condition =>
+          throw refusal(condition, source, reason(condition, first, last), remedy, Some(e))
         }
+        throw e
     }
 
   /** Whether an error says that another writer has changed the table in the meantime. */
@@ -104,20 +102,16 @@ private[spark] object ReadErrors {
       condition: String,
       source: String,
       details: String,
-      remedy: String = Newer
+      remedy: String = Newer,
+      cause: Option[Throwable] = None
   ): AnalysisException =
     Conditions.analysisError(
       condition,
-      Origin(),
+      cause,
       "source" -> source,
       "details" -> details,
       "remedy" -> remedy
     )
-
-  private[following] def causedBy(refused: AnalysisException, cause: Throwable): AnalysisException = {
-    if (refused.getCause == null) refused.initCause(cause)
-    refused
-  }
 
   /** Refuses to read rows in a session in which some of them could be left out. */
   private[following] def refuseToSkipFiles(session: SparkSession, source: String): Unit =

@@ -39,13 +39,13 @@ private[spark] object Sources {
     try new DeltaSource(name, session, last)
     catch {
       case e: Throwable if ReadErrors.unreadable(e).contains(ReadErrors.LogGone) =>
-        val refused = ReadErrors.refusal(
+        throw ReadErrors.refusal(
           ReadErrors.LogGone,
           name,
           "versions are missing inside it, so Delta cannot read the table.",
-          "Repair the table first."
+          "Repair the table first.",
+          Some(e)
         )
-        throw ReadErrors.causedBy(refused, e)
     }
 
   private def notFound(session: SparkSession, table: String): Throwable = {

@@ -37,6 +37,16 @@ object Conditions {
     new AnalysisException(condition, parameters.toMap, origin)
   }
 
+  /** An error that another one caused, so that both are shown. */
+  def analysisError(
+      condition: String,
+      cause: Option[Throwable],
+      parameters: (String, String)*
+  ): AnalysisException = {
+    register()
+    new AnalysisException(condition, parameters.toMap, cause)
+  }
+
   /** An error about a name that is not one of the allowed ones. */
   def unknownChoice(
       function: String,
