@@ -161,9 +161,8 @@ def test_days_of_a_zone_have_23_or_25_hours(spark, requests, change):
 @pytest.mark.parametrize("zone", ["Asia/Kolkata", "Australia/Lord_Howe"])
 def test_zones_with_half_hours(spark, requests, zone):
     create(spark, requests)
-    start = int(
-        datetime(2026, 4, 4, tzinfo=timezone.utc).timestamp()
-    )  # Lord Howe sets clocks back by half an hour
+    # Lord Howe sets its clocks back by half an hour on the next day
+    start = int(datetime(2026, 4, 4, tzinfo=timezone.utc).timestamp())
     spark.sql(f"INSERT INTO {requests} {rows(0, 400, every=420, start=start)}")
     levels = ["30 minutes", "1 day"]
     follower(requests, levels=levels, zone=zone).step(spark)
