@@ -31,6 +31,7 @@ WRONG = [
     ({"by": [1]}, "by is 1, of type int. Give an expression of SQL as text, such as 'service'"),
     ({"values": "latency_ms"}, "values is 'latency_ms', of type str. Give a dict"),
     ({"values": ["latency_ms"]}, "values is .*, of type list"),
+    ({"values": {}}, "values is empty"),
     ({"values": {"latency": 7}}, r"values\['latency'\] is 7, of type int"),
     ({"values": {"latency": " "}}, r"values\['latency'\] is ' '"),
     ({"values": {1: "latency_ms"}}, "a key of values is 1, of type int"),

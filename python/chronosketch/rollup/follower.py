@@ -59,13 +59,14 @@ def follow(
         The rank error that you allow, as a share of the values of a row or of any union of rows, from 0 to
         0.5.
     zone : str, default "UTC"
-        The time zone in which days and hours begin.
+        The time zone in which days begin. Leave it out if `time` is a DATE or a TIMESTAMP_NTZ.
     levels : sequence of str, optional
         Several lengths in place of `bucket`, from the shortest on: ``["1 hour", "1 day", "30 days"]``. Each
         is a multiple of the one before. The rows of all levels are in the same table: ask with
         ``WHERE level = '1 day'``.
     retention : dict of str to str, optional
-        How long rows of a level are kept: ``{"1 hour": "30 days"}``. Other levels are kept for ever.
+        How long rows of a level are kept: ``{"1 hour": "30 days"}``. A step drops buckets that are older, as
+        of the time of the source's version. Other levels are kept for ever.
 
     Returns
     -------
@@ -125,7 +126,7 @@ class Follower(Plan):
     epsilon : float, default 0.01
         The rank error that you allow, as a share of the values of a row, from 0 to 0.5.
     zone : str, default "UTC"
-        The time zone in which days and hours begin.
+        The time zone in which days begin. Leave it out if `time` is a DATE or a TIMESTAMP_NTZ.
     levels : sequence of str, optional
         Several lengths in place of `bucket`, from the shortest on.
     retention : dict of str to str, optional

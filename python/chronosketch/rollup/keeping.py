@@ -19,7 +19,7 @@ class PastStep(NamedTuple):
     """A step that was made.
 
     `version` is the version of the source that it took, `ts` the time of its commit, and `rows` the number of
-    rows that it wrote. `kind` says what it did, such as "refresh" or "rebuild".
+    rows that it wrote. `kind` is "begin", "refresh" or "rebuild".
     """
 
     step: int
@@ -32,10 +32,11 @@ class PastStep(NamedTuple):
 class Description(NamedTuple):
     """What a roll-up follows, how fresh it is and how large.
 
-    It is fresh up to `version` of the source, committed at `committed`. The source is at `source_version`:
-    `lag_versions` versions and `lag_seconds` seconds later. `rows`, `files` and `bytes` are those of the
-    table's newest version. `steps` has the last ten steps, and `retention` the levels that do not keep all
-    rows.
+    It is fresh up to `version` of the source, committed at `committed`. The source is at `source_version`,
+    which is `lag_versions` versions later. The first version that the roll-up lacks was committed
+    `lag_seconds` seconds ago. `rows`, `files` and `bytes` are those of the
+    table's newest version. `steps` has the last ten steps, the newest first, and `retention` the levels that
+    do not keep all rows.
     """
 
     rollup: str
@@ -47,10 +48,10 @@ class Description(NamedTuple):
     values: dict[str, str]
     epsilon: float
     retention: dict[str, str]
-    version: int
-    committed: datetime
-    source_version: int
-    lag_versions: int
+    version: int | None
+    committed: datetime | None
+    source_version: int | None
+    lag_versions: int | None
     lag_seconds: float
     rows: int
     files: int
@@ -91,7 +92,7 @@ def refresh(spark: SparkSession, into: str) -> Step:
     False
     """
     check_table("into", into)
-    (row,) = call(spark, "refresh", rollup=text(into))
+    (row,) = call(spark, "refresh", into=text(into))
     return Step(*row)
 
 
@@ -112,8 +113,9 @@ def rebuild(
     into : str
         The roll-up: the table that `follow` was given as `into`.
     since, until : datetime, date or str, optional
-        Build only the buckets that have a moment from `since` on and before `until`. Without one of them
-        there is no limit on its side; without both, all rows are built anew. SQL reads text and dates as a
+        Build only the buckets of the longest level that have a moment from `since` on and before `until`, and
+        what is in them. Without one of them there is no limit on its side; without both, all rows are built
+        anew. SQL reads text and dates as a
         TIMESTAMP in the session's time zone. A datetime without a time zone is in Python's local time, as
         everywhere in PySpark.
 
@@ -137,7 +139,7 @@ def rebuild(
     """
     check_table("into", into)
     limits = {"from": _moment("since", since), "to": _moment("until", until)}
-    (row,) = call(spark, "rebuild", rollup=text(into), **limits)
+    (row,) = call(spark, "rebuild", into=text(into), **limits)
     return Step(*row)
 
 
@@ -171,7 +173,7 @@ def describe(spark: SparkSession, into: str) -> Description:
     (['1 hour'], {'latency': 'latency_ms'}, 'UTC')
     """
     check_table("into", into)
-    (row,) = call(spark, "describe_rollup", rollup=text(into))
+    (row,) = call(spark, "describe_rollup", into=text(into))
     found = row.asDict()
     found["steps"] = [PastStep(*step) for step in found["steps"]]
     return Description(**found)

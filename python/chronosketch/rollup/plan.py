@@ -23,12 +23,13 @@ class Step(NamedTuple):
 
     `step` counts the steps of the roll-up. `version` is the version of the source up to which the roll-up is
     fresh, and `committed` the time of that version. `rows` is the number of rows of the roll-up that were
-    written. `is_new` is False if there was nothing new: then nothing was written.
+    written. `is_new` is False if there was nothing new: then nothing was written. An Iceberg table without
+    snapshots has no version: then `version` and `committed` are None.
     """
 
     step: int
-    version: int
-    committed: datetime
+    version: int | None
+    committed: datetime | None
     rows: int
     is_new: bool
 
@@ -63,7 +64,10 @@ class Plan:
         else:
             object.__setattr__(self, "levels", _lengths(self.levels))
         object.__setattr__(self, "by", group_expressions(self.by, "service"))
-        object.__setattr__(self, "values", _texts("values", self.values, {"latency": "latency_ms"}))
+        example = {"latency": "latency_ms"}
+        object.__setattr__(self, "values", _texts("values", self.values, example))
+        if not self.values:
+            raise ChronosketchError(f"values is empty. Give a dict of at least one value, such as {example}.")
         object.__setattr__(self, "epsilon", rank_error(self.epsilon))
         _check_text("zone", self.zone, "Europe/Berlin")
         if self.retention is not None:
@@ -79,7 +83,7 @@ class Plan:
             time=text(self.time),
             bucket=text(self.bucket or "1 hour") if self.levels is None else None,
             by=_array(self.by) if self.by else None,
-            values=_map(self.values) if self.values else None,
+            values=_map(self.values),
             epsilon=number(self.epsilon),
             zone=text(self.zone),
             levels=None if self.levels is None else _array(self.levels),
