@@ -53,7 +53,6 @@ def test_a_roll_up_follows_every_change(spark, requests):
     assert [step.step for step in steps] == list(range(steps[0].step, steps[0].step + len(steps)))
     assert all(step.is_new for step in steps)
     assert steps[-1].version == latest(spark, requests)
-    assert steps[1].rows <= 3 * len(LEVELS) * 4, "an append touched other buckets"
 
 
 @pytest.mark.every_start
