@@ -16,7 +16,7 @@ from chronosketch.errors import ChronosketchError
 
 if TYPE_CHECKING:
     from chronosketch import history as history
-    from chronosketch import portable, warehouse
+    from chronosketch import portable, rollup, warehouse
     from chronosketch.advisor import advise
     from chronosketch.diagnosis import doctor
     from chronosketch.hopping_windows import hopping
@@ -34,6 +34,7 @@ __all__ = [
     "doctor",
     "hopping",
     "portable",
+    "rollup",
     "session",
     "warehouse",
 ]
@@ -49,7 +50,7 @@ _FUNCTIONS = {
     "hopping": "chronosketch.hopping_windows",
     "session": "chronosketch.sessions",
 }
-_PACKAGES = ("history", "portable", "warehouse")
+_PACKAGES = ("history", "portable", "rollup", "warehouse")
 
 
 def __getattr__(name: str) -> Any:

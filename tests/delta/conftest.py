@@ -81,3 +81,12 @@ def orders(spark, request):
     yield name
     for table in (name, f"{name}_history"):
         spark.sql(f"DROP TABLE IF EXISTS {table}")
+
+
+@pytest.fixture
+def requests(spark, request):
+    """Return the name of a table for one test, and drop the table and its roll-ups afterwards."""
+    name = f"{request.node.originalname}_requests"
+    yield name
+    for table in (name, f"{name}_rolled", f"{name}_again"):
+        spark.sql(f"DROP TABLE IF EXISTS {table}")

@@ -8,20 +8,25 @@ import chronosketch as cs
 import pytest
 from chronosketch import functions as cf
 
+# these examples change the table of all, so they come last, in this order
+LAST = (".history.follower.follow", ".rollup.follower.follow", ".rollup.keeping.refresh")
+PUBLIC = [(package, name) for package in (cs.history, cs.rollup) for name in package.__all__]
+
 
 def examples():
     found = []
-    modules = [info.name for info in pkgutil.walk_packages(cs.history.__path__, "chronosketch.history.")]
     finder = doctest.DocTestFinder(exclude_empty=True)
-    for name in ["chronosketch.history", *sorted(modules)]:
-        for test in finder.find(importlib.import_module(name)):
-            if test.examples:
-                found.append(test)
-    found.sort(key=lambda test: test.name.endswith(".follow"))
+    for package in (cs.history, cs.rollup):
+        modules = [info.name for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+        for name in [package.__name__, *sorted(modules)]:
+            for test in finder.find(importlib.import_module(name)):
+                if test.examples:
+                    found.append(test)
+    found.sort(key=lambda test: next((i for i, end in enumerate(LAST, 1) if test.name.endswith(end)), 0))
     return [pytest.param(test, id=test.name) for test in found]
 
 
-# one table for all of them; the example of `follow` changes it, so it comes last
+# one table for all of them
 @pytest.fixture(scope="module")
 def orders(spark):
     spark.sql(
@@ -36,10 +41,28 @@ def orders(spark):
         spark.sql(f"DROP TABLE {table}")
 
 
+@pytest.fixture(scope="module")
+def requests_of_docstrings(spark):
+    spark.sql(
+        "CREATE TABLE requests (ts TIMESTAMP, service STRING, latency_ms INT) USING delta "
+        "TBLPROPERTIES (delta.enableChangeDataFeed = true)"
+    )
+    for row in ("'api', 30", "'web', 10", "'web', 20"):
+        spark.sql(f"INSERT INTO requests VALUES (TIMESTAMP'2026-03-02 10:00:00', {row})")
+    values = {"latency": "latency_ms"}
+    cs.rollup.follow(
+        spark, source="requests", into="requests_hourly", time="ts", by=["service"], values=values
+    )
+    yield
+    for table in ("requests", "requests_hourly"):
+        spark.sql(f"DROP TABLE {table}")
+
+
 @pytest.mark.parametrize("example", examples())
 def test_examples_of_docstrings_run(request, spark, example):
-    if any("orders" in step.source for step in example.examples):
-        request.getfixturevalue("orders")
+    for word, fixture in (("orders", "orders"), ("requests", "requests_of_docstrings")):
+        if any(word in step.source for step in example.examples):
+            request.getfixturevalue(fixture)
     message = []
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     example.globs.update(spark=spark, cf=cf, cs=cs)
@@ -47,6 +70,7 @@ def test_examples_of_docstrings_run(request, spark, example):
     assert runner.summarize(verbose=False).failed == 0, "".join(message)
 
 
-@pytest.mark.parametrize("name", ["at", "follow", "Follower"])
-def test_public_names_have_examples(name):
-    assert ">>>" in getattr(cs.history, name).__doc__
+@pytest.mark.parametrize(("package", "name"), PUBLIC, ids=[name for _, name in PUBLIC])
+def test_public_functions_and_followers_have_examples(package, name):
+    public = getattr(package, name)
+    assert ">>>" in public.__doc__ or issubclass(public, tuple)

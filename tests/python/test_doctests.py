@@ -9,8 +9,9 @@ import pytest
 from chronosketch import functions as cf
 from pyspark.sql import functions as F
 
-# The demo starts its own session. Histories follow Delta tables, so tests/delta runs their examples.
-NOT_HERE = ("chronosketch.demo", "chronosketch.history")
+# The demo starts its own session. Histories and roll-ups follow Delta tables, so tests/delta runs
+# their examples.
+NOT_HERE = ("chronosketch.demo", "chronosketch.history", "chronosketch.rollup")
 
 
 def examples():

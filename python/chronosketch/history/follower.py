@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from numbers import Real
-from threading import TIMEOUT_MAX, Event
 from typing import TYPE_CHECKING
 
-from chronosketch.errors import ChronosketchError, HistoryError
+from chronosketch.errors import HistoryError
+from chronosketch.following import repeat
 from chronosketch.history.attempt import Overtaken, Step, make_step
 from chronosketch.history.plan import OnReplace, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import timedelta
+    from threading import Event
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -180,15 +180,7 @@ class Follower(Plan):
         ChronosketchError
             If `every` is not a length of time, or `until` is not an event. No step is made then.
         """
-        seconds = _seconds(every)
-        if until is not None and not (hasattr(until, "is_set") and hasattr(until, "wait")):
-            raise ChronosketchError(
-                f"until is {until!r}, of type {type(until).__name__}. Give a threading.Event."
-            )
-        until = until or Event()
-        while not until.is_set():
-            self.step(spark)
-            until.wait(seconds)
+        repeat(lambda: self.step(spark), every, until)
 
     def tick(self, batch: DataFrame, number: int) -> None:
         """Make a step at each batch of a stream. Give this function to ``foreachBatch``.
@@ -205,15 +197,3 @@ class Follower(Plan):
         """
         del number
         self.step(batch.sparkSession)
-
-
-def _seconds(every: float | timedelta) -> float:
-    """Return a length of time in seconds, as Event.wait takes it."""
-    seconds = every.total_seconds() if isinstance(every, timedelta) else every
-    if isinstance(seconds, bool) or not isinstance(seconds, Real):
-        raise ChronosketchError(
-            f"every is {every!r}, of type {type(every).__name__}. Give a number of seconds, or a timedelta."
-        )
-    if not 0 <= seconds <= TIMEOUT_MAX:  # also refuses NaN
-        raise ChronosketchError(f"every is {every!r}. Give 0 seconds or more, such as every=60.")
-    return float(seconds)

@@ -10,9 +10,9 @@ from pyspark.sql import functions as F
 
 from chronosketch.columns import bigint
 from chronosketch.errors import ChronosketchError, HistoryError
+from chronosketch.following import check_table, whole_number
 from chronosketch.history.building import OpenRows
 from chronosketch.history.ledger import CHANGE, OPEN, SEALED, STEP, Ledger
-from chronosketch.history.plan import check_table, whole_number
 from chronosketch.sql_text import plain, text
 
 if TYPE_CHECKING:

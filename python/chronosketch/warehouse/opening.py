@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from chronosketch.columns import listed_columns
+from chronosketch.procedures import call, number
 from chronosketch.sql_text import text, whole
-from chronosketch.warehouse.queries import call, number
 from chronosketch.warehouse.warehouse import Warehouse
 
 if TYPE_CHECKING:

@@ -1,39 +1,16 @@
-"""Queries of a warehouse, the call of its procedures, and the records that they return."""
+"""Queries of a warehouse, and the records that its procedures return."""
 
 from __future__ import annotations
 
-import math
-from decimal import Decimal
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from chronosketch.errors import ChronosketchError
-from chronosketch.sessions import CATALOG, CATALOG_CLASS
+from chronosketch.procedures import call, number
 from chronosketch.sql_text import Value, is_sequence, literal, plain, text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pyspark.sql import DataFrame, Row, SparkSession
-
-
-def call(spark: SparkSession, procedure: str, **arguments: str | None) -> list[Row]:
-    """Call a procedure of the catalog. Arguments that are None are left out."""
-    # A session that used `attach`, or whose server someone else started, has not configured the catalog yet.
-    if spark.conf.get(CATALOG, None) is None:
-        spark.conf.set(CATALOG, CATALOG_CLASS)
-    given = ", ".join(f"{name} => {value}" for name, value in arguments.items() if value is not None)
-    return spark.sql(f"CALL chronosketch.`{procedure}`({given})").collect()
-
-
-def number(value: Any) -> str:
-    """Write a number as a SQL literal."""
-    value = plain(value)
-    if isinstance(value, bool) or not isinstance(value, Real | Decimal):
-        raise ChronosketchError(f"{value!r}, of type {type(value).__name__}, is not a number. Give a float.")
-    if isinstance(value, int) or math.isfinite(value):
-        return repr(value if isinstance(value, int) else float(value))
-    return literal(float(value))
 
 
 class Appended(NamedTuple):

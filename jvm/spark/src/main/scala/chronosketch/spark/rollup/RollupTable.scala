@@ -158,11 +158,11 @@ object RollupTable {
     val columns = definition.schema.map(f => s"${quoted(f.name)} ${f.dataType.sql}").mkString(", ")
     // a property's value is a string of SQL
     val json = definition.toJson.replace("\\", "\\\\").replace("'", "\\'")
-    session.sql(
+    val create =
       s"CREATE TABLE IF NOT EXISTS $name ($columns) USING delta PARTITIONED BY (${RollupDefinition.Level}) " +
         s"TBLPROPERTIES ('${RollupDefinition.Property}' = '$json')"
-    )
-    ()
+    try { session.sql(create); () }
+    catch { case e if ReadErrors.isConflict(e) && exists(session, name) => () } // another follower was faster
   }
 
   def quoted(name: String): String = s"`${name.replace("`", "``")}`"

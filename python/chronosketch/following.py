@@ -1,0 +1,129 @@
+"""Check the arguments of what follows a table, and repeat its steps."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from datetime import timedelta
+from numbers import Real
+from threading import TIMEOUT_MAX, Event
+from typing import TYPE_CHECKING, Any
+
+from chronosketch.errors import ChronosketchError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Names that both SQL and DataFrameReader.table accept: parts of letters, digits and "_", or in backticks.
+_PART = r"(?:`(?:[^`]|``)+`|\w+)"
+_TABLE = re.compile(rf"\s*{_PART}(?:\s*\.\s*{_PART})*\s*")
+
+_MOST_EPSILON = 0.5
+
+
+def check_table(argument: str, name: Any) -> None:
+    """Refuse a value that is not a table name in SQL.
+
+    Raises
+    ------
+    ChronosketchError
+        If `name` is not a str, or a part of it needs backticks.
+
+    Examples
+    --------
+    >>> from chronosketch.following import check_table
+    >>> check_table("source", "lake.sales.`my orders`")
+    >>> check_table("source", 7)
+    Traceback (most recent call last):
+    chronosketch.errors.ChronosketchError: source is 7, of type int. Give the name of a table as text.
+    """
+    if not isinstance(name, str):
+        raise ChronosketchError(f"{argument} is {name!r}, {of_type(name)}. Give the name of a table as text.")
+    if not _TABLE.fullmatch(name):
+        raise ChronosketchError(
+            f"{argument} is {name!r}, which is not the name of a table. Put a part that has other characters "
+            "than letters, digits and _ in backticks, as in sales.`my orders` or delta.`/path`."
+        )
+
+
+def whole_number(argument: str, value: Any) -> int:
+    """Return an integer as an int. Accepts numpy integers, but not True and False.
+
+    Raises
+    ------
+    ChronosketchError
+        If `value` is not a whole number.
+    """
+    try:
+        if not isinstance(value, bool):
+            return operator.index(value)
+    except TypeError:
+        pass
+    raise ChronosketchError(
+        f"{argument} is {value!r}, {of_type(value)}. Give an int, the number of a version."
+    )
+
+
+def check_expression(argument: str, text: Any, example: str = "amount") -> None:
+    """Refuse a value that is not text with something in it. SQL judges the rest."""
+    if not isinstance(text, str):
+        raise ChronosketchError(
+            f"{argument} is {text!r}, {of_type(text)}. Give an expression of SQL as text, "
+            f"such as {example!r}."
+        )
+    if not text.strip():
+        raise ChronosketchError(f"{argument} is {text!r}. Give an expression of SQL, such as {example!r}.")
+
+
+def group_expressions(by: Any, example: str = "amount") -> tuple[str, ...]:
+    """Return the expressions that rows are grouped by. One by itself counts as a list of it."""
+    try:
+        expressions = (by,) if isinstance(by, str) else tuple(by)
+    except TypeError:
+        raise ChronosketchError(
+            f"by is {by!r}, {of_type(by)}. Give a list of expressions; an empty one is a single group."
+        ) from None
+    for expression in expressions:
+        check_expression("by", expression, example)
+    return expressions
+
+
+def rank_error(epsilon: Any) -> float:
+    """Return a rank error as a float from 0 to 0.5."""
+    if isinstance(epsilon, bool) or not isinstance(epsilon, Real):
+        raise ChronosketchError(
+            f"epsilon is {epsilon!r}, {of_type(epsilon)}. Give a number from 0 to {_MOST_EPSILON}."
+        )
+    error = float(epsilon)
+    if math.isnan(error) or not 0 <= error <= _MOST_EPSILON:
+        raise ChronosketchError(f"epsilon is {epsilon!r}. Give a number from 0 to {_MOST_EPSILON}.")
+    return error + 0.0  # -0.0 is 0.0
+
+
+def of_type(value: Any) -> str:
+    """Return the words that name a value's type in a message."""
+    return f"of type {type(value).__name__}"
+
+
+def repeat(step: Callable[[], Any], every: float | timedelta, until: Event | None) -> None:
+    """Make a step, wait, and repeat, until a step fails or an event is set."""
+    seconds = _seconds(every)
+    if until is not None and not (hasattr(until, "is_set") and hasattr(until, "wait")):
+        raise ChronosketchError(f"until is {until!r}, {of_type(until)}. Give a threading.Event.")
+    until = until or Event()
+    while not until.is_set():
+        step()
+        until.wait(seconds)
+
+
+def _seconds(every: float | timedelta) -> float:
+    """Return a length of time in seconds, as Event.wait takes it."""
+    seconds = every.total_seconds() if isinstance(every, timedelta) else every
+    if isinstance(seconds, bool) or not isinstance(seconds, Real):
+        raise ChronosketchError(
+            f"every is {every!r}, {of_type(every)}. Give a number of seconds, or a timedelta."
+        )
+    if not 0 <= seconds <= TIMEOUT_MAX:  # also refuses NaN
+        raise ChronosketchError(f"every is {every!r}. Give 0 seconds or more, such as every=60.")
+    return float(seconds)

@@ -1,0 +1,111 @@
+"""Run docs/rollups.md, with streams that end between a batch's write and its commit, and start again."""
+
+import sys
+from pathlib import Path
+
+import chronosketch as cs
+import pytest
+from pyspark.errors import StreamingQueryException
+from pyspark.sql.streaming.readwriter import DataStreamReader, DataStreamWriter
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS / "python"))
+
+import pages  # noqa: E402
+
+PAGE = TESTS.parent / "docs" / "rollups.md"
+ARRIVING = (
+    "SELECT timestamp_seconds(1772409600 + 7 * id) AS ts, IF(id % 9 = 0, NULL, concat('service-', id % 2)) "
+    "AS service, concat('/', id % 3) AS endpoint, double(pmod(id * 7919, 1009)) AS latency_ms "
+    "FROM range({first}, {last}, 1, 1)"
+)
+FILES, ROWS = 3, 1000
+
+
+class CrashError(Exception):
+    """Ends a stream after a batch was written, before it is committed to the checkpoint."""
+
+
+@pytest.fixture
+def crashing_streams(monkeypatch):
+    """Let each stream crash after each batch was written, and start it again until it has all files."""
+    crashed = []
+    read, write, start = DataStreamReader.parquet, DataStreamWriter.foreachBatch, DataStreamWriter.start
+
+    def foreach_batch(self, function):
+        def crash(batch, number):
+            function(batch, number)
+            if (function.__name__, number) not in crashed:
+                crashed.append((function.__name__, number))
+                raise CrashError
+
+        return write(self, crash)
+
+    def to_table(self, name):
+        run(self.trigger(availableNow=True), lambda writer: whole_to_table(writer, name))
+
+    def run(writer, begin):
+        for _ in range(2 * FILES):
+            try:
+                begin(writer).awaitTermination()
+                return
+            except StreamingQueryException as error:
+                assert "CrashError" in str(error)
+        raise AssertionError("the stream does not end")
+
+    whole_to_table = DataStreamWriter.toTable
+    monkeypatch.setattr(
+        DataStreamReader, "parquet", lambda self, path: read(self.option("maxFilesPerTrigger", 1), path)
+    )
+    monkeypatch.setattr(DataStreamWriter, "foreachBatch", foreach_batch)
+    monkeypatch.setattr(DataStreamWriter, "start", lambda self: run(self.trigger(availableNow=True), start))
+    monkeypatch.setattr(DataStreamWriter, "toTable", to_table)
+    return crashed
+
+
+@pytest.fixture
+def database(spark):
+    spark.sql("CREATE DATABASE rollups_page")
+    spark.sql("USE rollups_page")
+    yield spark
+    spark.sql("USE default")
+    spark.sql("DROP DATABASE rollups_page CASCADE")
+
+
+def check_stream(spark, table, files):
+    """Compare a table of hourly sketches with the rows of all files."""
+    rolled = spark.sql(
+        "SELECT bucket, service, endpoint, sum(rows) AS n, sketch_count(sketch_merge_agg(latency)) AS m, "
+        f"sketch_max(sketch_merge_agg(latency)) AS most FROM {table} GROUP BY ALL"
+    )
+    exact = spark.sql(
+        "SELECT date_trunc('hour', ts) AS bucket, service, endpoint, count(*) AS n, count(*) AS m, "
+        f"max(latency_ms) AS most FROM parquet.`{files}` GROUP BY ALL"
+    )
+    assert sorted(map(repr, rolled.collect())) == sorted(map(repr, exact.collect()))
+
+
+def test_the_page_runs_and_its_streams_count_each_row_once(database, tmp_path, monkeypatch, crashing_streams):
+    spark = database
+    for part in range(FILES):
+        rows = spark.sql(ARRIVING.format(first=part * ROWS, last=part * ROWS + ROWS))
+        rows.write.mode("append").parquet(str(tmp_path / "arriving"))
+    # the page follows forever
+    monkeypatch.setattr(cs.rollup.Follower, "run", lambda self, spark, every: self.step(spark))
+    text = PAGE.read_text("utf-8")
+    assert ' title="needs Delta Lake"' in text
+    pages.run(spark, text.replace(' title="needs Delta Lake"', ""), str(tmp_path), PAGE.name)
+    for name in ("replace", "add"):
+        assert {(name, batch) for batch in range(FILES)} <= set(crashing_streams)
+    assert "tick" in {function for function, _ in crashing_streams}
+    for table in ("hourly", "parts"):
+        check_stream(spark, table, tmp_path / "arriving")
+    exact = spark.sql(
+        "SELECT date_trunc('hour', ts), service, endpoint, count(*), count(latency_ms), sum(latency_ms), "
+        "max(latency_ms) FROM requests GROUP BY ALL"
+    )
+    rolled = spark.sql(
+        "SELECT bucket, service, endpoint, rows, sketch_count(latency), latency_sum, latency_max "
+        "FROM requests_hourly WHERE level = '1 hour'"
+    )
+    assert sorted(map(repr, map(tuple, rolled.collect()))) == sorted(map(repr, map(tuple, exact.collect())))
