@@ -29,7 +29,12 @@ class RollupFollowersSuite extends RollupTests {
     follow(source, into)
     sql(s"DELETE FROM $into WHERE service = 's1'")
     val text = message(call(s"refresh('$into')"))
-    assert(text.contains("[CHRONOSKETCH_ROLLUP_CHANGED]") && text.contains("DELETE in its version 2 was not a step"), text)
+    assert(
+      text.contains("[CHRONOSKETCH_ROLLUP_CHANGED]") && text.contains(
+        "DELETE in its version 2 was not a step"
+      ),
+      text
+    )
     val made = sql(text.split("anew: ")(1).split(" SQLSTATE")(0)).head()
     assert(made.getAs[Boolean]("is_new"))
     checkRollup(into, source)
@@ -50,7 +55,9 @@ class RollupFollowersSuite extends RollupTests {
   test("retention drops old rows of a level, and keeps the coarser ones") {
     val source = requests("kept_source", 0)
     val into = dropped("kept_into")
-    sql(s"INSERT INTO $source SELECT now() - make_dt_interval(CAST(id % 5 AS INT)), concat('s', id % 2), id FROM range(200)")
+    sql(
+      s"INSERT INTO $source SELECT now() - make_dt_interval(CAST(id % 5 AS INT)), concat('s', id % 2), id FROM range(200)"
+    )
     val levels = s"$hourAndDay, retention => map('1 hour', '2 days')"
     follow(source, into, levels)
     def check(): Unit = {
@@ -58,11 +65,15 @@ class RollupFollowersSuite extends RollupTests {
       checkRows(stored, source, "1 day", "date_trunc('day', ts)")
       assertEquals(stored.where("level = '1 hour' AND bucket < now() - INTERVAL '49' HOUR").count(), 0L)
       val hours = stored.where("level = '1 hour'").agg("rows" -> "sum").head().getLong(0)
-      val rows = spark.table(source).where("date_trunc('hour', ts) >= (SELECT min(bucket) FROM kept_into WHERE level = '1 hour')")
+      val rows = spark.table(
+        source
+      ).where("date_trunc('hour', ts) >= (SELECT min(bucket) FROM kept_into WHERE level = '1 hour')")
       assertEquals(hours, rows.count())
     }
     check()
-    sql(s"INSERT INTO $source SELECT now() - make_dt_interval(CAST(id % 5 AS INT)), concat('s', id % 3), -id FROM range(60)")
+    sql(
+      s"INSERT INTO $source SELECT now() - make_dt_interval(CAST(id % 5 AS INT)), concat('s', id % 3), -id FROM range(60)"
+    )
     follow(source, into, levels)
     check()
     sql(s"DELETE FROM $source WHERE service = 's1' AND latency_ms % 3 = 0")
@@ -74,7 +85,8 @@ class RollupFollowersSuite extends RollupTests {
     val (source, into) = (requests("range_source", 200), dropped("range_into"))
     follow(source, into, hourAndDay)
     insert(source, 200, 250)
-    val made = call(s"rebuild('$into', from => TIMESTAMP'2026-01-02 01:30:00', to => TIMESTAMP'2026-01-02 02:30:00')")
+    val made =
+      call(s"rebuild('$into', from => TIMESTAMP'2026-01-02 01:30:00', to => TIMESTAMP'2026-01-02 02:30:00')")
     assert(made.getAs[Boolean]("is_new"))
     checkRollup(into, source)
   }
@@ -86,7 +98,9 @@ class RollupFollowersSuite extends RollupTests {
     requests(source, 50)
     val text = message(call(s"refresh('$into')"))
     assert(text.contains("[CHRONOSKETCH_ROLLUP_SOURCE_REPLACED]"), text)
-    assert(message(sql(s"SELECT * FROM rollup_now('$into')")).contains("[CHRONOSKETCH_ROLLUP_SOURCE_REPLACED]"))
+    assert(
+      message(sql(s"SELECT * FROM rollup_now('$into')")).contains("[CHRONOSKETCH_ROLLUP_SOURCE_REPLACED]")
+    )
     sql(text.split("new table: ")(1).split(" SQLSTATE")(0)).head()
     checkRollup(into, source)
   }
@@ -102,6 +116,9 @@ class RollupFollowersSuite extends RollupTests {
     val late = call(s"describe_rollup('$into')")
     assertEquals(late.getAs[Long]("lag_versions"), 1L)
     assert(late.getAs[Double]("lag_seconds") > 0)
-    assertEquals(late.getSeq[org.apache.spark.sql.Row](late.fieldIndex("steps")).map(_.getAs[String]("kind")), Seq("begin"))
+    assertEquals(
+      late.getSeq[org.apache.spark.sql.Row](late.fieldIndex("steps")).map(_.getAs[String]("kind")),
+      Seq("begin")
+    )
   }
 }

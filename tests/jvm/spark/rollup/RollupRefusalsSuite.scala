@@ -23,12 +23,18 @@ class RollupRefusalsSuite extends RollupTests {
     argument(rollup(more = "bucket => '5 hours'"), "It must be an interval that divides a day")
     argument(rollup(more = "bucket => '1 month'"), "It must be an interval above 0 without months")
     argument(rollup(more = "epsilon => 0.01"), "It must be a width of buckets")
-    argument(rollup(more = "bucket => '1 hour', levels => array('1 day')"), "It must be left out if bucket is given")
+    argument(
+      rollup(more = "bucket => '1 hour', levels => array('1 day')"),
+      "It must be left out if bucket is given"
+    )
     argument(rollup(more = "levels => array('1 day', '1 hour')"), "each is a multiple of the one before")
     argument(rollup(more = "levels => array('7 days', '30 days')"), "each is a multiple of the one before")
     argument(rollup(more = "bucket => '1 hour', zone => 'Berlin'"), "It must be a time zone")
     argument(rollup(more = "bucket => '1 hour', epsilon => 0.6"), "It must be a number from 0 to 0.5")
-    argument(rollup(more = "bucket => '1 hour', retention => map('1 day', '9 days')"), "levels that there are: 1 hour")
+    argument(
+      rollup(more = "bucket => '1 hour', retention => map('1 day', '9 days')"),
+      "levels that there are: 1 hour"
+    )
     argument(rollup(more = "bucket => '1 hour', retention => map('1 hour', 'ever')"), "'ever'")
     argument(rollup(values = "map()"), "at least one value")
     argument(rollup(time = "'service'"), "It must be of type TIMESTAMP")
@@ -39,8 +45,15 @@ class RollupRefusalsSuite extends RollupTests {
     argument(rollup(values = "map('rows', 'latency_ms')"), "names that differ")
     argument(rollup(more = "bucket => '1 hour', by => array('service', 'service')"), "names that differ")
     argument(rollup(time = "'CAST(ts AS DATE)'"), "It must be days")
-    argument(rollup(time = "'CAST(ts AS TIMESTAMP_NTZ)'", more = "bucket => '1 hour', zone => 'Asia/Tokyo'"), "has no time zone")
-    refused("rollup('nothing_here', 'refused_into', time => 'ts', values => map('v', 'v'), bucket => '1 day')", "SOURCE_NOT_FOUND", "nothing_here")
+    argument(
+      rollup(time = "'CAST(ts AS TIMESTAMP_NTZ)'", more = "bucket => '1 hour', zone => 'Asia/Tokyo'"),
+      "has no time zone"
+    )
+    refused(
+      "rollup('nothing_here', 'refused_into', time => 'ts', values => map('v', 'v'), bucket => '1 day')",
+      "SOURCE_NOT_FOUND",
+      "nothing_here"
+    )
     val text = message(sql(s"CALL chronosketch.${rollup(values = "map('v', 'latency')")}").collect())
     assert(text.contains("UNRESOLVED_COLUMN"), text)
   }
@@ -70,7 +83,10 @@ class RollupRefusalsSuite extends RollupTests {
     differs("bucket => '1 day'", "it was 1 hour, and is now given as 1 day")
     differs("bucket => '1 hour', zone => 'Asia/Tokyo'", "another zone: it was UTC")
     differs("bucket => '1 hour', retention => map('1 hour', '9 days')", "another retention")
-    assertEquals(follow(source, into, "bucket => '1 HOUR', zone => 'Etc/UTC'").getAs[Boolean]("is_new"), false)
+    assertEquals(
+      follow(source, into, "bucket => '1 HOUR', zone => 'Etc/UTC'").getAs[Boolean]("is_new"),
+      false
+    )
   }
 
   test("columns of the source that no longer fit, and settings that skip files") {
@@ -82,10 +98,15 @@ class RollupRefusalsSuite extends RollupTests {
       val skipping = message(call(s"refresh('$into')"))
       assert(skipping.contains("[CHRONOSKETCH_CHANGES_COULD_BE_SKIPPED]"), skipping)
     }
-    sql(s"CREATE OR REPLACE TABLE $source (ts TIMESTAMP, service STRING, latency_ms INT) USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true)")
+    sql(
+      s"CREATE OR REPLACE TABLE $source (ts TIMESTAMP, service STRING, latency_ms INT) USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true)"
+    )
     val replaced = message(call(s"refresh('$into')"))
     assert(replaced.contains("[CHRONOSKETCH_ROLLUP_SOURCE_REPLACED]"), replaced)
     val other = message(call(s"rebuild('$into')"))
-    assert(other.contains("[CHRONOSKETCH_ROLLUP_SOURCE_CHANGED]") && other.contains("DOUBLE is INT now"), other)
+    assert(
+      other.contains("[CHRONOSKETCH_ROLLUP_SOURCE_CHANGED]") && other.contains("DOUBLE is INT now"),
+      other
+    )
   }
 }

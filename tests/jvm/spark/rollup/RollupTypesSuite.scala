@@ -2,22 +2,39 @@ package chronosketch.spark.rollup
 
 /** Tests the types that times, groups and values can have, and zones whose days are not those of UTC. */
 class RollupTypesSuite extends RollupTests {
-  private val values = Seq("TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(9,2)", "DECIMAL(18,0)", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ")
+  private val values = Seq(
+    "TINYINT",
+    "SMALLINT",
+    "INT",
+    "BIGINT",
+    "FLOAT",
+    "DOUBLE",
+    "DECIMAL(9,2)",
+    "DECIMAL(18,0)",
+    "DATE",
+    "TIMESTAMP",
+    "TIMESTAMP_NTZ"
+  )
 
   test("values of every type, in groups of every type") {
     val (source, into) = (dropped("typed_source"), dropped("typed_into"))
     def column(t: String, i: Int) = t match {
       case "DATE" => s"date_from_unix_date(CAST(id % 90 AS INT)) AS v$i"
       case "TIMESTAMP" => s"timestamp_micros(id * 1000003) AS v$i"
-      case "TIMESTAMP_NTZ" => s"TIMESTAMP_NTZ'2026-01-01 00:00:00' + make_dt_interval(0, 0, CAST(id AS INT)) AS v$i"
+      case "TIMESTAMP_NTZ" =>
+        s"TIMESTAMP_NTZ'2026-01-01 00:00:00' + make_dt_interval(0, 0, CAST(id AS INT)) AS v$i"
       case other => s"CAST(id % 100 - 50 AS $other) AS v$i"
     }
     val columns = values.zipWithIndex.map { case (t, i) => column(t, i) }.mkString(", ")
-    def rows(from: Int, until: Int) = "SELECT timestamp_seconds(1767225600 + id * 60) AS ts, id % 2 = 0 AS flag, CAST(id % 3 AS DOUBLE) - 0D AS number, " +
-      s"X'00' AS bytes, $columns FROM range($from, $until)"
-    sql(s"CREATE TABLE $source USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true) AS ${rows(0, 150)}")
+    def rows(from: Int, until: Int) =
+      "SELECT timestamp_seconds(1767225600 + id * 60) AS ts, id % 2 = 0 AS flag, CAST(id % 3 AS DOUBLE) - 0D AS number, " +
+        s"X'00' AS bytes, $columns FROM range($from, $until)"
+    sql(
+      s"CREATE TABLE $source USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true) AS ${rows(0, 150)}"
+    )
     val measured = values.indices.map(i => s"'m$i', 'v$i'").mkString("map(", ", ", ")")
-    val call = s"CALL chronosketch.rollup('$source', '$into', time => 'ts', bucket => '1 hour', by => array('flag', 'number', 'bytes'), values => $measured)"
+    val call =
+      s"CALL chronosketch.rollup('$source', '$into', time => 'ts', bucket => '1 hour', by => array('flag', 'number', 'bytes'), values => $measured)"
     sql(call).collect()
     sql(s"INSERT INTO $source ${rows(150, 260)}")
     sql(call).collect()
@@ -28,26 +45,33 @@ class RollupTypesSuite extends RollupTests {
       Seq(s"count(v$i) AS m${i}_count") ++ summed ++ Seq(s"min(v$i) AS m${i}_min", s"max(v$i) AS m${i}_max")
     }
     val names = exact.map(_.split(" AS ")(1)).mkString(", ")
-    val expected = sql(s"SELECT date_trunc('hour', ts) AS bucket, flag, number, bytes, count(*) AS rows, ${exact.mkString(", ")} FROM $source GROUP BY 1, 2, 3, 4")
+    val expected = sql(
+      s"SELECT date_trunc('hour', ts) AS bucket, flag, number, bytes, count(*) AS rows, ${exact.mkString(", ")} FROM $source GROUP BY 1, 2, 3, 4"
+    )
     val found = sql(s"SELECT bucket, flag, number, bytes, rows, $names FROM $into")
     assertEquals(found.exceptAll(expected).count(), 0L)
     assertEquals(expected.exceptAll(found).count(), 0L)
     values.zipWithIndex.foreach { case (name, i) =>
       val valueType = name.toLowerCase
-      val wrong = sql(s"SELECT count(*) FROM $into WHERE sketch_count(m$i) <> m${i}_count OR sketch_quantile(m$i, 0D, '$valueType') <> m${i}_min OR sketch_quantile(m$i, 1D, '$valueType') <> m${i}_max")
+      val wrong = sql(
+        s"SELECT count(*) FROM $into WHERE sketch_count(m$i) <> m${i}_count OR sketch_quantile(m$i, 0D, '$valueType') <> m${i}_min OR sketch_quantile(m$i, 1D, '$valueType') <> m${i}_max"
+      )
       assertEquals(wrong.head().getLong(0), 0L, name)
     }
   }
 
   test("times without a zone, dates, and days of a zone with daylight saving") {
-    val (source, ntz, dates, berlin) = (dropped("zoned_source"), dropped("zoned_ntz"), dropped("zoned_dates"), dropped("zoned_berlin"))
+    val (source, ntz, dates, berlin) =
+      (dropped("zoned_source"), dropped("zoned_ntz"), dropped("zoned_dates"), dropped("zoned_berlin"))
     sql(
       s"CREATE TABLE $source USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true) AS " +
         "SELECT timestamp_seconds(1774656000 + id * 1800) AS ts, timestamp_ntz'2026-03-28 00:00:00' + make_dt_interval(0, 0, CAST(id * 30 AS INT)) AS local, " +
         "date_add(DATE'2026-03-28', CAST(id DIV 10 AS INT)) AS day, id AS v FROM range(200)"
     )
     def follow(into: String, time: String, more: String): Unit = {
-      sql(s"CALL chronosketch.rollup('$source', '$into', time => '$time', values => map('v', 'v'), $more)").collect(); ()
+      sql(
+        s"CALL chronosketch.rollup('$source', '$into', time => '$time', values => map('v', 'v'), $more)"
+      ).collect(); ()
     }
     def same(into: String, level: String, bucket: String): Unit = {
       val expected = sql(s"SELECT $bucket AS bucket, count(*) AS rows FROM $source GROUP BY 1")
@@ -70,13 +94,20 @@ class RollupTypesSuite extends RollupTests {
     }
     check()
     sql(s"DELETE FROM $source WHERE v % 11 = 3")
-    sql(s"INSERT INTO $source SELECT ts + INTERVAL '7' MINUTE, local + INTERVAL '7' MINUTE, day, v FROM $source WHERE v < 60")
+    sql(
+      s"INSERT INTO $source SELECT ts + INTERVAL '7' MINUTE, local + INTERVAL '7' MINUTE, day, v FROM $source WHERE v < 60"
+    )
     withConf("spark.sql.session.timeZone" -> "America/New_York")(stepElsewhere(ntz, dates, berlin, follow))
     check()
   }
 
   /** Makes the steps in a session with another time zone, which has no part in the buckets. */
-  private def stepElsewhere(ntz: String, dates: String, berlin: String, follow: (String, String, String) => Unit): Unit = {
+  private def stepElsewhere(
+      ntz: String,
+      dates: String,
+      berlin: String,
+      follow: (String, String, String) => Unit
+  ): Unit = {
     follow(ntz, "local", "levels => array('1 hour', '1 day')")
     follow(dates, "day", "levels => array('1 day', '7 days')")
     follow(berlin, "ts", "levels => array('1 hour', '1 day', '7 days'), zone => 'Europe/Berlin'")

@@ -68,7 +68,9 @@ final case class RollupDefinition(
     levels.foreach(l => widths.addObject().put("level", l.level).put("micros", l.micros))
     def add(name: String, all: Seq[Named]): Unit = {
       val array = json.putArray(name)
-      all.foreach(n => array.addObject().put("name", n.name).put("expression", n.expression).put("type", n.dataType.sql))
+      all.foreach(n =>
+        array.addObject().put("name", n.name).put("expression", n.expression).put("type", n.dataType.sql)
+      )
     }
     add("by", by)
     add("values", values)
@@ -138,7 +140,9 @@ object RollupDefinition {
       named("by"),
       named("values"),
       json.get("epsilon").asDouble,
-      objects("retention").map(r => r.get("level").asText -> Interval(r.get("text").asText, r.get("micros").asLong)).toMap
+      objects("retention").map(r =>
+        r.get("level").asText -> Interval(r.get("text").asText, r.get("micros").asLong)
+      ).toMap
     )
   }
 
@@ -146,7 +150,8 @@ object RollupDefinition {
   def intervalOf(text: String): Option[Long] =
     try {
       val interval = IntervalUtils.stringToInterval(UTF8String.fromString(text.trim.toLowerCase(Locale.ROOT)))
-      val micros = Math.addExact(Math.multiplyExact(interval.days.toLong, BucketWidth.Day), interval.microseconds)
+      val micros =
+        Math.addExact(Math.multiplyExact(interval.days.toLong, BucketWidth.Day), interval.microseconds)
       Option.when(interval.months == 0 && micros > 0)(micros)
     } catch { case NonFatal(_) => None }
 

@@ -34,10 +34,15 @@ final case class RollupPlan(
     val timeType = resolved(rows, "time", time)._2
     timeType match {
       case TimestampType | TimestampNTZType | DateType =>
-      case other => refuse("time", "of type TIMESTAMP, TIMESTAMP_NTZ or DATE", s"$time, which is ${other.sql}")
+      case other =>
+        refuse("time", "of type TIMESTAMP, TIMESTAMP_NTZ or DATE", s"$time, which is ${other.sql}")
     }
     if (timeType != TimestampType && zoneOf(zone) != zoneOf("UTC"))
-      refuse("zone", s"left out, because $time is of type ${timeType.sql}, which has no time zone", s"'$zone'")
+      refuse(
+        "zone",
+        s"left out, because $time is of type ${timeType.sql}, which has no time zone",
+        s"'$zone'"
+      )
     if (timeType == DateType) levels.filter(_.micros < BucketWidth.Day).foreach { level =>
       refuse("levels", s"days, because $time is of type DATE", s"'${level.level}'")
     }
@@ -50,8 +55,13 @@ final case class RollupPlan(
     val measured = values.map { case (value, text) => Named(value, text, resolved(rows, s"values", text)._2) }
     val definition =
       RollupDefinition(name, time, timeType, zoneOf(zone), levels, groups, measured, epsilon, retention)
-    definition.schema.fieldNames.groupBy(_.toLowerCase(Locale.ROOT)).values.find(_.length > 1).foreach { same =>
-      refuse("by", "and values must be names that differ from each other and from the roll-up's own columns", s"'${same.head}' twice")
+    definition.schema.fieldNames.groupBy(_.toLowerCase(Locale.ROOT)).values.find(_.length > 1).foreach {
+      same =>
+        refuse(
+          "by",
+          "and values must be names that differ from each other and from the roll-up's own columns",
+          s"'${same.head}' twice"
+        )
     }
     // refuses types that cannot be measured
     new RollupRows(definition).aggregated(new RollupRows(definition).measured(rows)).schema
@@ -133,8 +143,12 @@ object RollupPlan {
     val reason =
       try {
         val now = plan(was).resolve(session, source)
-        val pairs = (was.timeType -> now.timeType) +: (was.by ++ was.values).map(_.dataType).zip((now.by ++ now.values).map(_.dataType))
-        pairs.collectFirst { case (then, given) if then != given => s"the type ${then.sql} is ${given.sql} now" }
+        val pairs = (was.timeType -> now.timeType) +: (was.by ++ was.values).map(
+          _.dataType
+        ).zip((now.by ++ now.values).map(_.dataType))
+        pairs.collectFirst {
+          case (then, given) if then != given => s"the type ${then.sql} is ${given.sql} now"
+        }
       } catch { case e: AnalysisException => Some(e.getMessage.linesIterator.next()) }
     reason.foreach { why =>
       throw refused(

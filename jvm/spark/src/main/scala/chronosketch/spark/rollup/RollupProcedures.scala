@@ -47,13 +47,22 @@ private[spark] object RollupProcedures {
     "rollup",
     "Brings a roll-up up to the newest version of a table, in one commit. Creates it at first.",
     Seq(
-      Parameter("source", StringType, "the table to follow: a Delta table that keeps a change feed, or an Iceberg table"),
+      Parameter(
+        "source",
+        StringType,
+        "the table to follow: a Delta table that keeps a change feed, or an Iceberg table"
+      ),
       into.copy(meaning = "the roll-up's own Delta table. The first step creates it"),
       Parameter("time", StringType, "an expression of one row: its time, a TIMESTAMP, TIMESTAMP_NTZ or DATE"),
       Parameter("values", pairs, "what is measured: names, and expressions of one row"),
       Parameter("bucket", StringType, "the width of buckets, as in '1 hour'", Some("CAST(NULL AS STRING)")),
       Parameter("by", texts, "what to group by: columns, or expressions with a name", noTexts),
-      Parameter("epsilon", DoubleType, "the rank error of the sketches, as a share of their values", Some("0.01D")),
+      Parameter(
+        "epsilon",
+        DoubleType,
+        "the rank error of the sketches, as a share of their values",
+        Some("0.01D")
+      ),
       Parameter("zone", StringType, "the time zone in which days begin", Some("'UTC'")),
       Parameter(
         "levels",
@@ -61,7 +70,12 @@ private[spark] object RollupProcedures {
         "widths of buckets, the finest first, instead of bucket: the table has rows of each",
         noTexts
       ),
-      Parameter("retention", pairs, "for each level, how long its rows are kept; without an entry for ever", noPairs)
+      Parameter(
+        "retention",
+        pairs,
+        "for each level, how long its rows are kept; without an entry for ever",
+        noPairs
+      )
     ),
     stepColumns,
     refusal,
@@ -74,7 +88,11 @@ private[spark] object RollupProcedures {
       case Left(reason) => call.refuse(argument, reason, s"'$text'")
     }
     val levels = (call.isGiven("bucket"), call.isGiven("levels")) match {
-      case (true, true) => call.refuse("levels", "left out if bucket is given", call.texts("levels").mkString("array('", "', '", "')"))
+      case (true, true) => call.refuse(
+          "levels",
+          "left out if bucket is given",
+          call.texts("levels").mkString("array('", "', '", "')")
+        )
       case (true, false) => Seq(width("bucket", call.text("bucket")))
       case (false, true) => call.texts("levels").map(width("levels", _))
       case _ => call.refuse("bucket", "a width of buckets, as in '1 hour', if levels are not given", "NULL")
@@ -82,7 +100,11 @@ private[spark] object RollupProcedures {
     if (levels.isEmpty) call.refuse("levels", "at least one width", "array()")
     levels.zip(levels.drop(1)).foreach { case (finer, coarser) =>
       if (coarser.micros <= finer.micros || coarser.micros % finer.micros != 0)
-        call.refuse("levels", "widths of which each is a multiple of the one before", s"'${finer.level}', '${coarser.level}'")
+        call.refuse(
+          "levels",
+          "widths of which each is a multiple of the one before",
+          s"'${finer.level}', '${coarser.level}'"
+        )
     }
     val zone = call.text("zone")
     try RollupDefinition.zoneOf(zone)
@@ -90,7 +112,8 @@ private[spark] object RollupProcedures {
     val epsilon = call.required("epsilon")(_.getDouble(_))
     if (!(epsilon >= 0 && epsilon <= 0.5)) call.refuse("epsilon", "a number from 0 to 0.5", epsilon.toString)
     val values = call.pairs("values")
-    if (values.isEmpty) call.refuse("values", "at least one value, as in map('latency', 'latency_ms')", "map()")
+    if (values.isEmpty)
+      call.refuse("values", "at least one value, as in map('latency', 'latency_ms')", "map()")
     val retention = if (call.isGiven("retention")) call.pairs("retention") else Nil
     RollupPlan(
       call.text("source"),
@@ -100,13 +123,24 @@ private[spark] object RollupProcedures {
       if (call.isGiven("by")) call.texts("by") else Nil,
       values,
       epsilon,
-      retention.map { case (level, kept) => width("retention", level).level -> interval(call, levels, level, kept) }.toMap
+      retention.map { case (level, kept) =>
+        width("retention", level).level -> interval(call, levels, level, kept)
+      }.toMap
     )
   }
 
-  private def interval(call: CallArguments, levels: Seq[BucketWidth], level: String, kept: String): Interval = {
+  private def interval(
+      call: CallArguments,
+      levels: Seq[BucketWidth],
+      level: String,
+      kept: String
+  ): Interval = {
     val of = BucketWidth.parse(level).toOption.flatMap(l => levels.find(_.level == l.level))
-    if (of.isEmpty) call.refuse("retention", s"for levels that there are: ${levels.map(_.level).mkString(", ")}", s"'$level'")
+    if (of.isEmpty) call.refuse(
+      "retention",
+      s"for levels that there are: ${levels.map(_.level).mkString(", ")}",
+      s"'$level'"
+    )
     val micros = RollupDefinition.intervalOf(kept).getOrElse(
       call.refuse("retention", "an interval of days or less above 0, as in '400 days'", s"'$kept'")
     )
@@ -128,7 +162,12 @@ private[spark] object RollupProcedures {
     Seq(
       into,
       Parameter("from", TimestampType, "the beginning of the range", Some("CAST(NULL AS TIMESTAMP)")),
-      Parameter("to", TimestampType, "the end of the range, which is not in it", Some("CAST(NULL AS TIMESTAMP)"))
+      Parameter(
+        "to",
+        TimestampType,
+        "the end of the range, which is not in it",
+        Some("CAST(NULL AS TIMESTAMP)")
+      )
     ),
     stepColumns,
     refusal,
@@ -185,11 +224,13 @@ private[spark] object RollupProcedures {
     val source = Sources.open(session, definition.source, last)
     val newest = Option.when(source.latest >= 0)(source.latest)
     // the roll-up lags by the time since the oldest commit that it does not have
-    val missing = for (version <- newest; had <- last if version > had.version) yield source.time(had.version + 1)
+    val missing =
+      for (version <- newest; had <- last if version > had.version) yield source.time(had.version + 1)
     val lag = missing.map(since => (System.currentTimeMillis() * 1000 - since) / 1e6)
     val detail = session.sql(s"DESCRIBE DETAIL $name").select("numFiles", "sizeInBytes").head()
     def array(all: Seq[String]) = new GenericArrayData(all.map(text))
-    def map(all: Seq[(String, String)]) = ArrayBasedMapData(all.map(_._1).map(text).toArray, all.map(_._2).map(text).toArray)
+    def map(all: Seq[(String, String)]) =
+      ArrayBasedMapData(all.map(_._1).map(text).toArray, all.map(_._2).map(text).toArray)
     val steps = table.steps.take(10).map { s =>
       InternalRow(s.progress.step, s.progress.source.version, s.micros, s.rows, text(s.progress.kind))
     }

@@ -24,7 +24,8 @@ import chronosketch.spark.rollup.RollupStep._
 private[spark] final case class Replacement(rows: DataFrame, buckets: Option[Map[String, Seq[BucketRange]]]) {
 
   /** The condition of SQL on the rows that are replaced, or None for all. */
-  def condition(definition: RollupDefinition): Option[String] = buckets.map(RollupStep.condition(definition, _))
+  def condition(definition: RollupDefinition): Option[String] =
+    buckets.map(RollupStep.condition(definition, _))
 
   /** Whether no row is replaced and none is new. */
   def isEmpty: Boolean = buckets.exists(_.values.forall(_.isEmpty))
@@ -37,7 +38,8 @@ private[spark] final case class Replacement(rows: DataFrame, buckets: Option[Map
   * @param isKept
   *   whether frames that are used more than once are kept until the step is closed
   */
-private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, isKept: Boolean = true) extends AutoCloseable {
+private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, isKept: Boolean = true)
+    extends AutoCloseable {
   private val definition = table.definition
   private val zone = definition.zone
   private val rows = new RollupRows(definition)
@@ -51,14 +53,16 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
   val begins: Map[String, Long] = {
     val before = table.progress.fold(Map.empty[String, Long])(_.begins)
     definition.levels.flatMap { level =>
-      val kept = definition.retention.get(level.level).map(r => level.startOf(version.micros - r.micros, zone))
+      val kept =
+        definition.retention.get(level.level).map(r => level.startOf(version.micros - r.micros, zone))
       (before.get(level.level) ++ kept).maxOption.map(level.level -> _)
     }.toMap
   }
 
   /** Builds all rows from the source. */
   def all(): Replacement = {
-    val finest = keep(rows.aggregated(rows.measured(source.snapshot(latest))), isReused = definition.levels.size > 1)
+    val finest =
+      keep(rows.aggregated(rows.measured(source.snapshot(latest))), isReused = definition.levels.size > 1)
     Replacement(union(levels(finest)), None)
   }
 
@@ -91,7 +95,10 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
 
   private def replacement(changes: DataFrame, found: Seq[Touched]): Replacement = {
     val (withRemovals, appended) = found.partition(_.hasRemovals)
-    val groups = Option.when(withRemovals.nonEmpty)(keep(changedGroups(changes.where(isIn(withRemovals))), isReused = true))
+    val groups = Option.when(withRemovals.nonEmpty)(keep(
+      changedGroups(changes.where(isIn(withRemovals))),
+      isReused = true
+    ))
     val mixed = groups.toSeq.flatMap(bucketsOf)
     val touched = appended ++ mixed
     val inserts = Option.when(appended.nonEmpty) {
@@ -112,7 +119,8 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
 
   /** The groups whose rows changed on balance, in buckets with removals. Rows that were only copied cancel out. */
   private def changedGroups(images: DataFrame): DataFrame = {
-    val measured = images.columns.filter(_ != ChangeSource.Copies).map(name => images(RollupTable.quoted(name)))
+    val measured =
+      images.columns.filter(_ != ChangeSource.Copies).map(name => images(RollupTable.quoted(name)))
     val net = images.groupBy(measured.toSeq: _*).agg(sum(ChangeSource.Copies).as(ChangeSource.Copies))
     rows.keysOf(net.where(net(ChangeSource.Copies) =!= 0))
   }
@@ -140,7 +148,8 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
         else {
           val within = ranges(level, changes.mixed)
           val others = rows.ofLevel(changes.stored, definition.finest)
-          val untouched = others.where(inRanges(within) && !inRanges(ranges(definition.finest, changes.touched)))
+          val untouched =
+            others.where(inRanges(within) && !inRanges(ranges(definition.finest, changes.touched)))
           rows.having(rows.coarsened(untouched.unionByName(finest.where(inRanges(within))), level), changed)
         }
       Seq(rows.having(before, changed, are = false), anew) ++ added.map(rows.having(_, changed, are = false))
@@ -235,8 +244,11 @@ private[spark] object RollupStep {
       if (joined.size <= MostRanges) joined.toSeq
       else {
         // keep the widest gaps
-        val gaps = (1 until joined.size).sortBy(i => joined(i - 1)._2 - joined(i)._1).take(MostRanges - 1).sorted
-        (0 +: gaps).zip(gaps :+ joined.size).map { case (from, until) => (joined(from)._1, joined(until - 1)._2) }
+        val gaps =
+          (1 until joined.size).sortBy(i => joined(i - 1)._2 - joined(i)._1).take(MostRanges - 1).sorted
+        (0 +: gaps).zip(gaps :+ joined.size).map { case (from, until) =>
+          (joined(from)._1, joined(until - 1)._2)
+        }
       }
     few.map(range => BucketRange(Some(range))) ++ Option.when(starts.contains(None))(BucketRange(None))
   }

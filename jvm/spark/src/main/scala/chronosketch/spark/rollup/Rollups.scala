@@ -50,7 +50,8 @@ object Rollups {
       case Some(before) =>
         val source = Sources.open(session, table.definition.source, Some(before.source))
         refuseReplaced(source, table, before)
-        if (source.latest == before.source.version) Some(StepResult(before.step, before.source, 0, isNew = false))
+        if (source.latest == before.source.version)
+          Some(StepResult(before.step, before.source, 0, isNew = false))
         else explaining(table, before.source.version + 1, source.latest) {
           RollupPlan.refuseOtherTypes(session, table, source)
           write(session, table, source, "refresh")(_.changed(before.source))
@@ -64,19 +65,20 @@ object Rollups {
   }
 
   /** Makes a step, and builds the buckets that a range of times touches anew from the source. The times are micros. */
-  def rebuild(session: SparkSession, into: String, from: Option[Long], to: Option[Long]): StepResult = retrying(into) {
-    refresh(session, into)
-    val table = RollupTable.open(session, into)
-    table.progress match {
-      case None => Some(StepResult.none)
-      case Some(before) =>
-        val source = Sources.open(session, table.definition.source, Some(before.source))
-        if (source.latest != before.source.version) None // it has changed since: refresh again
-        else explaining(table, before.source.version, before.source.version) {
-          write(session, table, source, "rebuild")(_.range(from, to))
-        }
+  def rebuild(session: SparkSession, into: String, from: Option[Long], to: Option[Long]): StepResult =
+    retrying(into) {
+      refresh(session, into)
+      val table = RollupTable.open(session, into)
+      table.progress match {
+        case None => Some(StepResult.none)
+        case Some(before) =>
+          val source = Sources.open(session, table.definition.source, Some(before.source))
+          if (source.latest != before.source.version) None // it has changed since: refresh again
+          else explaining(table, before.source.version, before.source.version) {
+            write(session, table, source, "rebuild")(_.range(from, to))
+          }
+      }
     }
-  }
 
   /** The rows that a roll-up would have after a refresh. Nothing is written. */
   def now(session: SparkSession, into: String): DataFrame = {
