@@ -66,7 +66,7 @@ class RollupRefusalsSuite extends RollupTests {
 
   test("tables that are not roll-ups, and roll-ups of a newer format") {
     refused(s"refresh('$source')", "NOT_A_ROLLUP", "is a table, but not a roll-up")
-    refused("refresh('nothing_here')", "NOT_A_ROLLUP", "nothing_here")
+    refused("refresh('nothing_here')", "ROLLUP_NOT_FOUND", "There is no table nothing_here")
     val into = dropped("newer_into")
     follow(source, into)
     sql(s"""ALTER TABLE $into SET TBLPROPERTIES ('chronosketch.rollup' = '{"format": 9}')""")

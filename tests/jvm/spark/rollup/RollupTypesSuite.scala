@@ -112,4 +112,37 @@ class RollupTypesSuite extends RollupTests {
     follow(dates, "day", "levels => array('1 day', '7 days')")
     follow(berlin, "ts", "levels => array('1 hour', '1 day', '7 days'), zone => 'Europe/Berlin'")
   }
+
+  test("the hour that comes twice in the session's time zone is two buckets") {
+    withConf("spark.sql.session.timeZone" -> "Europe/Berlin") {
+      val (source, into) = (requests("twice_source", 0), dropped("twice_into"))
+      // from midnight of UTC, which is 2 o'clock in summer time, an hour before 2 o'clock in winter time
+      sql(s"INSERT INTO $source SELECT timestamp_seconds(1792886400 + id * 600), 's1', id FROM range(24)")
+      follow(source, into)
+      sql(s"INSERT INTO $source SELECT timestamp_seconds(1792886400 + id), 's1', id FROM range(3)")
+      follow(source, into)
+      sql(s"DELETE FROM $source WHERE ts >= timestamp_seconds(1792886400 + 3600) AND ts < timestamp_seconds(1792886400 + 3700)")
+      follow(source, into)
+      checkRows(spark.table(into), source, "1 hour", "timestamp_seconds(unix_seconds(ts) - unix_seconds(ts) % 3600)")
+    }
+  }
+
+  test("tables by path, and names that need backticks") {
+    val folder = java.nio.file.Files.createTempDirectory("roll ups [1]")
+    val source = s"delta.`$folder/source`"
+    sql(s"CREATE TABLE $source (ts TIMESTAMP, `my service` STRING, v INT) USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true)")
+    sql(s"INSERT INTO $source VALUES (TIMESTAMP'2026-01-01 00:00:00', 'a', 1)")
+    sql("CREATE SCHEMA IF NOT EXISTS `roll-ups`")
+    try Seq(s"delta.`$folder/into`", "`roll-ups`.`my ``rollup``.1`").foreach { into =>
+        val call = s"CALL chronosketch.rollup('$source', '$into', time => 'ts', bucket => '1 day', by => array('`my service` AS `service.1`'), values => map('my v', 'v'))"
+        sql(call).collect()
+        sql(s"INSERT INTO $source VALUES (TIMESTAMP'2026-01-01 01:00:00', 'a', 5)")
+        assertEquals(sql(s"SELECT max(`my v_max`) FROM rollup_now('$into')").head().getInt(0), 5)
+        sql(call).collect()
+        sql(s"DELETE FROM $source WHERE v = 5")
+        assert(sql(s"CALL chronosketch.refresh('$into')").head().getAs[Boolean]("is_new"))
+        assertEquals(sql(s"SELECT concat(`service.1`, `my v_max`) FROM $into").head().getString(0), "a1")
+      }
+    finally sql("DROP SCHEMA `roll-ups` CASCADE")
+  }
 }

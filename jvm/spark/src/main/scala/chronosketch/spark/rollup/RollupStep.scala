@@ -1,6 +1,6 @@
 package chronosketch.spark.rollup
 
-import java.time.ZoneId
+import java.time.{Instant, ZoneId}
 
 import scala.collection.mutable
 
@@ -20,8 +20,14 @@ import chronosketch.spark.rollup.RollupStep._
   *   the new rows of the buckets, as the table has them
   * @param buckets
   *   for each level the buckets that they replace, with None for rows without a time; or None for all buckets
+  * @param isSmall
+  *   whether one file for each level is enough
   */
-private[spark] final case class Replacement(rows: DataFrame, buckets: Option[Map[String, Seq[BucketRange]]]) {
+private[spark] final case class Replacement(rows: DataFrame, buckets: Option[Map[String, Seq[BucketRange]]], isSmall: Boolean = false) {
+
+  /** The rows in files by time, so that a question about some hours reads few files. */
+  def inFiles: DataFrame =
+    if (isSmall) rows.repartition(1) else rows.repartitionByRange(rows(RollupDefinition.Level), rows(RollupDefinition.Bucket))
 
   /** The condition of SQL on the rows that are replaced, or None for all. */
   def condition(definition: RollupDefinition): Option[String] =
@@ -109,7 +115,11 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
     val finest = keep(newFinest(parts), isReused = definition.levels.size > 1)
     val all = rows.storable(finest, definition.finest) +:
       definition.coarser.map(level => rows.storable(newCoarser(level, parts, finest), level))
-    Replacement(union(all), Some(definition.levels.map(l => l.level -> replaced(l, touched)).toMap))
+    Replacement(
+      union(all),
+      Some(definition.levels.map(l => l.level -> replaced(l, touched)).toMap),
+      isSmall = touched.size <= FewBuckets
+    )
   }
 
   private def bucketsOf(groups: DataFrame): Seq[Touched] =
@@ -210,6 +220,9 @@ private[spark] object RollupStep {
   /** More ranges than this make conditions slow to plan. Then the rows between some of them are written again, too. */
   private val MostRanges = 256
 
+  /** Rows of so few buckets go into one file for each level. */
+  private val FewBuckets = 100
+
   /** A bucket of the finest level that has changes, or None for rows without a time. */
   private final case class Touched(start: Option[Long], hasRemovals: Boolean)
 
@@ -258,7 +271,9 @@ private[spark] object RollupStep {
     val bucket = RollupDefinition.Bucket
     def literal(micros: Long): String = definition.timeType match {
       case DateType => SqlLiteral(Math.floorDiv(micros, BucketWidth.Day).toInt, DateType).sql
-      case TimestampType if micros < Year1 || micros >= Year10000 => s"timestamp_micros(${micros}L)"
+      // not the literal of the session's time zone, in which an hour comes twice a year
+      case TimestampType if micros >= Year1 && micros < Year10000 => s"TIMESTAMP '${RollupStep.instant(micros)}'"
+      case TimestampType => s"timestamp_micros(${micros}L)"
       case time => SqlLiteral(micros, time).sql
     }
     val conditions = for {
@@ -275,6 +290,9 @@ private[spark] object RollupStep {
     }
     if (conditions.isEmpty) "false" else conditions.mkString(" OR ")
   }
+
+  private def instant(micros: Long): Instant =
+    Instant.ofEpochSecond(Math.floorDiv(micros, 1000000L), Math.floorMod(micros, 1000000L) * 1000)
 
   private val Year1 = -62135596800000000L
   private val Year10000 = 253402300800000000L

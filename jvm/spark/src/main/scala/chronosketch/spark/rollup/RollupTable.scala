@@ -103,7 +103,7 @@ final class RollupTable private (
   def commit(replacement: Replacement, progress: Progress): Option[Long] = {
     // Delta skips a transaction number that it has recorded, so of two followers that read this version only one writes.
     // Written by path: saveAsTable would replace the table and lose its properties.
-    val writer = replacement.rows.write.format("delta")
+    val writer = replacement.inFiles.write.format("delta")
       .mode(if (replacement.isEmpty) "append" else "overwrite")
       .option("txnAppId", "chronosketch.rollup")
       .option("txnVersion", (version + 1).toString)
@@ -182,6 +182,7 @@ object RollupTable {
 
   /** The definition that a table's property has. */
   def definitionOf(session: SparkSession, name: String): RollupDefinition = {
+    if (!exists(session, name)) throw refused("CHRONOSKETCH_ROLLUP_NOT_FOUND", "into" -> name)
     val properties =
       try session.sql(s"SHOW TBLPROPERTIES $name").collect().map(row =>
           row.getString(0) -> row.getString(1)

@@ -33,10 +33,13 @@ object Rollups {
 
   /** Creates a roll-up if the table doesn't exist, and makes a step. */
   def follow(session: SparkSession, into: String, plan: RollupPlan): StepResult = {
-    if (!Sources.exists(session, into)) {
+    if (!RollupTable.exists(session, into)) {
       val source = Sources.open(session, plan.source, None)
       source.requireChanges()
-      RollupTable.create(session, into, plan.resolve(session, source))
+      val definition = plan.resolve(session, source)
+      // if another follower creates it at the same time, the definitions are compared below
+      try RollupTable.create(session, into, definition)
+      catch { case e if ReadErrors.isConflict(e) => }
     }
     plan.refuseOther(session, into, RollupTable.definitionOf(session, into))
     refresh(session, into)
