@@ -6,7 +6,6 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.functions.udf
 
-
 /** Tests the versions and changes of Delta tables, and what a source refuses. */
 class DeltaSourceSuite extends FollowingSuite {
   private val Switch = "spark.databricks.delta.changelogV2.enabled"
