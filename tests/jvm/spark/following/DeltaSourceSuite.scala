@@ -1,9 +1,10 @@
 package chronosketch.spark.following
 
-import java.net.URI
 import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.functions.udf
 
 /** Tests the versions and changes of Delta tables, and what a source refuses. */
 class DeltaSourceSuite extends FollowingSuite {
@@ -11,6 +12,9 @@ class DeltaSourceSuite extends FollowingSuite {
 
   private def last(source: ChangeSource): LastVersion =
     LastVersion(source.latest, source.identity, source.time(source.latest))
+
+  private def folderOf(table: String): Path =
+    Path.of(new org.apache.hadoop.fs.Path(Sources.location(spark, table)).toUri.getPath)
 
   private def setting(property: String, value: Any): String =
     s"SET TBLPROPERTIES (delta.$property = $value)"
@@ -109,14 +113,15 @@ class DeltaSourceSuite extends FollowingSuite {
       path -> path
     ).foreach { case (table, name) =>
       create(table)
-      run(s"INSERT INTO $table VALUES (1, 'r1', 1), (2, 'r2', 2)", s"DELETE FROM $table WHERE id = 1")
+      run(s"INSERT INTO $table VALUES (1, 'r1', 1), (2, 'r2', 2)")
       val source = open(table)
       assertEquals(source.name, name)
-      checkChanges(source, table, 1)
+      assertEquals(source.changes(1, 1).count(), 2L)
+      assertEquals(source.snapshot(0).count(), 0L)
       assertEquals(last(open(source.name)), last(source))
       assert(Sources.exists(spark, name))
     }
-    assertEquals(URI.create(Sources.location(spark, path)).getPath, folder)
+    assertEquals(folderOf(path).toString, folder)
     run("DROP TABLE `12`.`1e5`", "DROP SCHEMA `12`")
   }
 
@@ -185,7 +190,7 @@ class DeltaSourceSuite extends FollowingSuite {
   test("renamed and dropped columns, gone files and gone versions are named, with a remedy") {
     create("lost", s"$Feed, 'delta.columnMapping.mode' = 'name'")
     run("INSERT INTO lost VALUES (1, 'r1', 1), (2, 'r1', 2)", "DELETE FROM lost WHERE id = 1")
-    val folder = Path.of(URI.create(Sources.location(spark, "lost")))
+    val folder = folderOf("lost")
     val source = open("lost")
     val walked = Files.walk(folder)
     try walked.iterator.asScala.filter(_.toString.endsWith(".parquet")).toSeq.foreach(Files.delete)
@@ -195,6 +200,77 @@ class DeltaSourceSuite extends FollowingSuite {
     val renamed = open("lost")
     assertEquals(explained(renamed, 3)(renamed.changes(3, 3)), "SOURCE_SCHEMA_CHANGED")
     assertEquals(explained(renamed, 1)(renamed.time(7)), "SOURCE_LOG_GONE")
+  }
+
+  /** A copy of a table's folder without some versions in its log. Delta has not read it before. */
+  private def without(table: String, versions: Int*): String = {
+    val (from, to) = (folderOf(table), Files.createTempDirectory("copied"))
+    val walked = Files.walk(from)
+    try
+      walked.iterator.asScala.filterNot(_ == from).foreach(file =>
+        Files.copy(file, to.resolve(from.relativize(file)))
+      )
+    finally walked.close()
+    versions.foreach(version => Files.delete(to.resolve("_delta_log").resolve(f"$version%020d.json")))
+    s"delta.`$to`"
+  }
+
+  test("versions that are missing in the log are named") {
+    create("cleaned", s"$Feed, delta.checkpointInterval = 2")
+    run((1 to 3).map(i => s"INSERT INTO cleaned VALUES ($i, 'r1', $i)"): _*)
+    val source = open(without("cleaned", 0, 1))
+    checkChanges(source, source.name, 3)
+    val remedy = "Build it anew."
+    val (condition, text) =
+      refused(ReadErrors.explaining("cleaned", 1, 3, remedy)(source.changes(1, 3)))
+    assertEquals(condition, "SOURCE_LOG_GONE")
+    assert(text.contains("it has only 2 of the versions 1 to 3. The others were cleaned up"), text)
+    assert(text.contains(remedy), text)
+
+    create("torn")
+    run((1 to 2).map(i => s"INSERT INTO torn VALUES ($i, 'r1', $i)"): _*)
+    val (torn, message) = refused(open(without("torn", 1)))
+    assertEquals(torn, "SOURCE_LOG_GONE")
+    assert(message.contains("Repair the table first."), message)
+  }
+
+  test("rows of partitioned tables and of tables with mapped columns are not found by their ids") {
+    withConf(Switch -> "true") {
+      run("DROP TABLE IF EXISTS parts")
+      run(
+        "CREATE TABLE parts (id INT, day INT) USING delta PARTITIONED BY (day) TBLPROPERTIES (delta.enableRowTracking = true)"
+      )
+      create("mapped", "delta.enableRowTracking = true, 'delta.columnMapping.mode' = 'name'")
+      Seq("parts", "mapped").foreach { table =>
+        val (condition, text) = refused(open(table).requireChanges())
+        assertEquals(condition, "CHANGE_FEED_OFF")
+        assert(!text.contains("CHANGES"), text)
+      }
+    }
+  }
+
+  test("a write that another one has overtaken is a conflict") {
+    create("overtaken")
+    val session = spark
+    // a write that runs while the query of another one runs
+    spark.udf.register(
+      "overtake",
+      udf { (id: Long) =>
+        val other = new Thread(() => {
+          session.sql("INSERT INTO overtaken VALUES (2, 'r1', 2)").collect()
+          ()
+        })
+        other.start()
+        other.join()
+        id.toInt
+      }.asNondeterministic()
+    )
+    val rows = sql("SELECT overtake(id) AS id, 'r1' AS region, 1 AS amount FROM range(0, 1, 1, 1)")
+    val write = rows.write.format("delta").mode("overwrite").option("replaceWhere", "region = 'r1'")
+    val lost = intercept[Exception](write.saveAsTable("overtaken"))
+    assert(ReadErrors.isConflict(lost), lost)
+    assert(!ReadErrors.isMissing(lost))
+    assertEquals(spark.table("overtaken").count(), 1L)
   }
 
   test("conflicts and missing tables are recognised by their causes") {

@@ -12,16 +12,30 @@ private[spark] object Sources {
   private val Heading = "# Detailed Table Information"
 
   /** A table as a source of changes. Refuses a table that does not exist, and one that is neither a Delta nor an Iceberg table. */
-  def open(session: SparkSession, table: String, last: Option[LastVersion]): ChangeSource = {
-    // views of a session have short names, so look these up before the name is completed
-    if (!exists(session, table)) throw notFound(session, table)
+  def open(session: SparkSession, table: String, last: Option[LastVersion]): ChangeSource =
+    try {
+      // a view of a session has no schema, so look it up before the name is completed
+      if (!exists(session, table)) throw notFound(session, table)
+      opened(session, table, last)
+    } catch {
+      case e: Throwable if ReadErrors.unreadable(e).contains(ReadErrors.LogGone) =>
+        throw ReadErrors.refusal(
+          ReadErrors.LogGone,
+          table,
+          "versions are missing inside it, so Delta cannot read the table.",
+          "Repair the table first.",
+          Some(e)
+        )
+    }
+
+  private def opened(session: SparkSession, table: String, last: Option[LastVersion]): ChangeSource = {
     val found = described(session, table)
     val name = TableNames.full(session, table)
     val isView = found.isEmpty || found.get("Type").exists(_.toUpperCase(Locale.ROOT).endsWith("VIEW"))
     found.getOrElse("Provider", "").toLowerCase(Locale.ROOT) match {
       case _ if isView => throw notVersioned(table, "a view")
       case "iceberg" => new IcebergSource(name, session, last)
-      case "" | "delta" => delta(session, name, last) // some catalogs do not report a provider
+      case "" | "delta" => new DeltaSource(name, session, last) // some catalogs do not report a provider
       case other => throw notVersioned(table, s"a table of format $other")
     }
   }
@@ -34,19 +48,6 @@ private[spark] object Sources {
       session.table(table).schema
       true
     } catch { case e: Throwable if ReadErrors.isMissing(e) => false }
-
-  private def delta(session: SparkSession, name: String, last: Option[LastVersion]): ChangeSource =
-    try new DeltaSource(name, session, last)
-    catch {
-      case e: Throwable if ReadErrors.unreadable(e).contains(ReadErrors.LogGone) =>
-        throw ReadErrors.refusal(
-          ReadErrors.LogGone,
-          name,
-          "versions are missing inside it, so Delta cannot read the table.",
-          "Repair the table first.",
-          Some(e)
-        )
-    }
 
   private def notFound(session: SparkSession, table: String): Throwable = {
     val (missing, similar) = TableNames.missing(session, table)
