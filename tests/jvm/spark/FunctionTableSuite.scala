@@ -2,6 +2,8 @@ package chronosketch.spark
 
 import java.nio.file.Files
 
+import org.apache.spark.sql.SparkSession
+
 import chronosketch.spark.table.Reference
 import chronosketch.spark.warehouse.Warehouse
 
@@ -18,9 +20,29 @@ class FunctionTableSuite extends SparkSuite {
     s"$folder/"
   }
 
+  /** A session with Delta that has the roll-up that the examples query. */
+  private lazy val withRollup: SparkSession = {
+    val session = DeltaSession.session
+    session.conf.set("spark.sql.catalog.chronosketch", "chronosketch.spark.warehouse.call.WarehouseCatalog")
+    val feed = "USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true)"
+    session.sql(s"CREATE TABLE requests $feed AS SELECT timestamp_seconds(id * 60) AS ts, id FROM range(100)")
+    session.sql(
+      "CALL chronosketch.rollup('requests', 'requests_hourly', time => 'ts', bucket => '1 hour', values => map('latency', 'id'))"
+    ).collect()
+    session
+  }
+
+  override def afterAll(): Unit = {
+    Seq("requests", "requests_hourly").foreach(table =>
+      DeltaSession.session.sql(s"DROP TABLE IF EXISTS $table")
+    )
+    super.afterAll()
+  }
+
   /** The result of a query in the form of the examples in Spark's documentation: JSON without quotes around an outermost string. */
   private def resultText(query: String): String = {
-    val json = sql(query.replace("/data/", data)).toJSON.collect()
+    val session = if (query.contains("rollup_now")) withRollup else spark
+    val json = session.sql(query.replace("/data/", data)).toJSON.collect()
     assertEquals(json.length, 1, query)
     val text = json(0)
     val value = text.substring(text.indexOf(':') + 1, text.length - 1)

@@ -257,8 +257,8 @@ class DeltaSourceSuite extends FollowingSuite {
       "overtake",
       udf { (id: Long) =>
         val other = new Thread(() => {
-          session.sql("INSERT INTO overtaken VALUES (2, 'r1', 2)").collect()
-          ()
+          val other = session.sql("SELECT 2 AS id, 'r1' AS region, 2 AS amount").write.format("delta").mode("append")
+          other.option("txnAppId", "follower").option("txnVersion", "2").saveAsTable("overtaken")
         })
         other.start()
         other.join()
@@ -267,6 +267,7 @@ class DeltaSourceSuite extends FollowingSuite {
     )
     val rows = sql("SELECT overtake(id) AS id, 'r1' AS region, 1 AS amount FROM range(0, 1, 1, 1)")
     val write = rows.write.format("delta").mode("overwrite").option("replaceWhere", "region = 'r1'")
+      .option("txnAppId", "follower").option("txnVersion", "1")
     val lost = intercept[Exception](write.saveAsTable("overtaken"))
     assert(ReadErrors.isConflict(lost), lost)
     assert(!ReadErrors.isMissing(lost))

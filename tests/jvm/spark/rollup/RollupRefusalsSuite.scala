@@ -94,6 +94,7 @@ class RollupRefusalsSuite extends RollupTests {
     follow(source, into)
     sql(s"ALTER TABLE $source ADD COLUMNS (more STRING)")
     assert(call(s"refresh('$into')").getAs[Boolean]("is_new"))
+    sql(s"INSERT INTO $source (ts, service, latency_ms) VALUES (NULL, 's1', 1)")
     withConf("spark.sql.files.ignoreMissingFiles" -> "true") {
       val skipping = message(call(s"refresh('$into')"))
       assert(skipping.contains("[CHRONOSKETCH_CHANGES_COULD_BE_SKIPPED]"), skipping)

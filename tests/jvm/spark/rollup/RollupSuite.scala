@@ -20,27 +20,25 @@ class RollupSuite extends RollupTests {
   test("appended, late, updated, deleted, merged, overwritten and restored rows") {
     val (source, into) = (requests("dml_source"), dropped("dml_into"))
     follow(source, into, hourAndDay)
-    def step(statement: String): Unit = {
-      sql(statement)
+    def step(statements: String*): Unit = {
+      statements.foreach(sql(_))
       val now = sql(s"SELECT * FROM rollup_now('$into')").drop("latency").localCheckpoint()
-      assert(call(s"refresh('$into')").getAs[Boolean]("is_new"), statement)
+      assert(call(s"refresh('$into')").getAs[Boolean]("is_new"), statements.mkString("; "))
       checkRollup(into, source)
       // the answer as of now was that of a roll-up refreshed a moment later
       val after = spark.table(into).drop("latency")
-      assertEquals(after.exceptAll(now).count() + now.exceptAll(after).count(), 0L, statement)
+      assertEquals(after.exceptAll(now).count() + now.exceptAll(after).count(), 0L, statements.mkString("; "))
     }
-    step(s"INSERT INTO $source SELECT TIMESTAMP'2026-01-02 03:04:05', 's1', id FROM range(40)")
-    step(s"INSERT INTO $source VALUES (NULL, 's1', 7), (TIMESTAMP'2025-12-30 23:59:59', NULL, NULL)")
+    step(s"INSERT INTO $source SELECT TIMESTAMP'2026-01-02 03:04:05', 's1', id FROM range(40)",
+      s"INSERT INTO $source VALUES (NULL, 's1', 7), (TIMESTAMP'2025-12-30 23:59:59', NULL, NULL)")
     step(
-      s"UPDATE $source SET latency_ms = latency_ms + 3 WHERE service = 's2' AND ts < TIMESTAMP'2026-01-01 05:00:00'"
-    )
-    step(
+      s"UPDATE $source SET latency_ms = latency_ms + 3 WHERE service = 's2' AND ts < TIMESTAMP'2026-01-01 05:00:00'",
       s"UPDATE $source SET service = 'moved' WHERE service = 's0' AND ts >= TIMESTAMP'2026-01-03 20:00:00'"
     )
     step(
-      s"DELETE FROM $source WHERE ts >= TIMESTAMP'2026-01-02 00:00:00' AND ts < TIMESTAMP'2026-01-02 02:30:00'"
+      s"DELETE FROM $source WHERE ts >= TIMESTAMP'2026-01-02 00:00:00' AND ts < TIMESTAMP'2026-01-02 02:30:00'",
+      s"DELETE FROM $source WHERE ts IS NULL OR service IS NULL"
     )
-    step(s"DELETE FROM $source WHERE ts IS NULL OR service IS NULL")
     step(
       s"MERGE INTO $source t USING (SELECT timestamp_seconds(1767225600 + id) AS ts, concat('s', id % 6) AS service, id AS latency_ms FROM range(50)) s " +
         "ON t.ts = s.ts WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"

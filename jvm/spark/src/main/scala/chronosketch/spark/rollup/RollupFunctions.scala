@@ -17,7 +17,7 @@ private[spark] object RollupFunctions {
     SqlFunction(
       Name,
       SqlFunction.Tables,
-      "Returns the rows that a roll-up would have if it were refreshed now: its own rows, and those of the buckets in which the source has changed since its last step. Nothing is written.",
+      "Returns the rows that a roll-up would have if it were refreshed now. Nothing is written: rows of buckets in which the source has changed since the last step are computed.",
       Seq(Argument("into", "the roll-up's table, as SQL names it: text.")),
       Seq(Example(
         "SELECT sum(rows) AS n FROM rollup_now('requests_hourly') WHERE level = '1 hour'",
