@@ -86,6 +86,7 @@ def test_a_step_without_news_writes_nothing(spark, requests):
     assert latest(spark, f"{requests}_rolled") == version
 
 
+@pytest.mark.long
 def test_a_change_that_leaves_every_row_as_it_is_writes_no_rows(spark, requests):
     create(spark, requests)
     spark.sql(f"INSERT INTO {requests} {rows(0, 100)}")
@@ -123,6 +124,7 @@ def test_two_followers_count_each_row_once(spark, requests):
     check(spark, requests, f"{requests}_rolled")
 
 
+@pytest.mark.long
 def test_two_first_steps_create_one_roll_up(spark, requests):
     create(spark, requests)
     spark.sql(f"INSERT INTO {requests} {rows(0, 100)}")
@@ -143,7 +145,7 @@ def test_two_first_steps_create_one_roll_up(spark, requests):
     check(spark, requests, f"{requests}_rolled")
 
 
-@pytest.mark.parametrize("change", ["2026-03-29", "2025-10-26"])
+@pytest.mark.parametrize("change", [pytest.param("2026-03-29", marks=pytest.mark.long), "2025-10-26"])
 def test_days_of_a_zone_have_23_or_25_hours(spark, requests, change):
     create(spark, requests)
     start = int(datetime.fromisoformat(f"{change}T00:00:00+00:00").timestamp()) - DAY
@@ -169,6 +171,7 @@ def test_zones_with_half_hours(spark, requests, zone):
     check(spark, requests, f"{requests}_rolled", levels, zone=zone)
 
 
+@pytest.mark.long
 def test_the_session_zone_does_not_matter(spark, requests):
     create(spark, requests)
     spark.sql(f"INSERT INTO {requests} {rows(0, 300, every=600)}")
@@ -206,6 +209,7 @@ def test_retention_drops_old_rows_of_its_level(spark, requests):
     check(spark, requests, cs.rollup.now(spark, into).where("level = '1 day'"), ["1 day"])
 
 
+@pytest.mark.long
 def test_retention_goes_on_with_time(spark, requests):
     create(spark, requests)
     follow = follower(requests, levels=["1 second", "1 hour"], retention={"1 second": "2 seconds"})
@@ -235,6 +239,7 @@ def test_a_rebuild_heals_what_others_wrote(spark, requests):
     check(spark, requests, into, LEVELS)
 
 
+@pytest.mark.long
 def test_a_restored_roll_up_goes_on(spark, requests):
     create(spark, requests)
     into = f"{requests}_rolled"
@@ -246,6 +251,7 @@ def test_a_restored_roll_up_goes_on(spark, requests):
     check(spark, requests, into)
 
 
+@pytest.mark.long
 def test_a_replaced_source_is_refused_until_a_rebuild(spark, requests):
     create(spark, requests)
     spark.sql(f"INSERT INTO {requests} {rows(0, 100)}")
@@ -267,16 +273,12 @@ def test_now_is_as_after_a_refresh(spark, requests):
     create(spark, requests)
     spark.sql(f"INSERT INTO {requests} {rows(0, 300)}")
     into = f"{requests}_rolled"
-    follow = follower(requests, levels=LEVELS)
-    follow.step(spark)
+    follower(requests, levels=LEVELS).step(spark)
+    spark.sql(f"INSERT INTO {requests} {rows(300, 320)}")
     check(spark, requests, cs.rollup.now(spark, into), LEVELS)
-    for change in (
-        f"INSERT INTO {requests} {rows(300, 320)}",
-        f"DELETE FROM {requests} WHERE id BETWEEN 10 AND 80",
-        f"UPDATE {requests} SET service = 's7' WHERE id > 290",
-    ):
-        spark.sql(change)
-        check(spark, requests, cs.rollup.now(spark, into), LEVELS)
+    spark.sql(f"DELETE FROM {requests} WHERE id BETWEEN 10 AND 80")
+    spark.sql(f"UPDATE {requests} SET service = 's7' WHERE id > 290")
+    check(spark, requests, cs.rollup.now(spark, into), LEVELS)
     version = latest(spark, into)
     fresh = spark.sql(f"SELECT * EXCEPT (amount) FROM rollup_now('{into}')").collect()
     assert latest(spark, into) == version
@@ -350,6 +352,7 @@ def test_expressions_and_several_values(spark, requests):
     assert median is not None
 
 
+@pytest.mark.long
 def test_a_roll_up_without_groups(spark, requests):
     create(spark, requests)
     spark.sql(f"INSERT INTO {requests} {rows(0, 200)}")

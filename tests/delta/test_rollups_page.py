@@ -5,6 +5,7 @@ from pathlib import Path
 
 import chronosketch as cs
 import pytest
+from chronosketch.sessions import CATALOG, CATALOG_CLASS
 from pyspark.errors import StreamingQueryException
 from pyspark.sql.streaming.readwriter import DataStreamReader, DataStreamWriter
 
@@ -65,6 +66,7 @@ def crashing_streams(monkeypatch):
 
 @pytest.fixture
 def database(spark):
+    spark.conf.set(CATALOG, CATALOG_CLASS)  # for CALL in SQL
     spark.sql("CREATE DATABASE rollups_page")
     spark.sql("USE rollups_page")
     yield spark

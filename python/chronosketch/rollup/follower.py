@@ -90,8 +90,7 @@ def follow(
 
     Examples
     --------
-    >>> spark.sql("INSERT INTO requests VALUES (TIMESTAMP'2026-03-02 10:59:59', 'web', 70)").collect()
-    [Row(num_affected_rows=1, num_inserted_rows=1)]
+    >>> late = spark.sql("INSERT INTO requests VALUES (TIMESTAMP'2026-03-02 09:59:59', 'web', 700)")
     >>> step = cs.rollup.follow(
     ...     spark,
     ...     source="requests",
@@ -100,8 +99,8 @@ def follow(
     ...     by=["service"],
     ...     values={"latency": "latency_ms"},
     ... )
-    >>> step.rows, step.is_new
-    (1, True)
+    >>> step.is_new
+    True
     """
     return Follower(source, into, time, bucket, by, values, epsilon, zone, levels, retention).step(spark)
 

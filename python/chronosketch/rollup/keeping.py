@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime, timezone
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,10 +10,13 @@ from chronosketch.errors import ChronosketchError
 from chronosketch.following import check_table, of_type
 from chronosketch.procedures import call
 from chronosketch.rollup.plan import Step
-from chronosketch.sql_text import literal, plain, text
+from chronosketch.sql_text import plain, text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+# Text begins with a year. SQL judges the rest.
+_MOMENT = re.compile(r"\s*\d{4}[\w :.+/-]*")
 
 
 class PastStep(NamedTuple):
@@ -84,8 +88,7 @@ def refresh(spark: SparkSession, into: str) -> Step:
 
     Examples
     --------
-    >>> spark.sql("DELETE FROM requests WHERE latency_ms > 500").collect()
-    [Row(num_affected_rows=1)]
+    >>> deleted = spark.sql("DELETE FROM requests WHERE latency_ms > 500")
     >>> cs.rollup.refresh(spark, "requests_hourly").is_new
     True
     >>> cs.rollup.refresh(spark, "requests_hourly").is_new
@@ -115,9 +118,8 @@ def rebuild(
     since, until : datetime, date or str, optional
         Build only the buckets of the longest level that have a moment from `since` on and before `until`, and
         what is in them. Without one of them there is no limit on its side; without both, all rows are built
-        anew. SQL reads text and dates as a
-        TIMESTAMP in the session's time zone. A datetime without a time zone is in Python's local time, as
-        everywhere in PySpark.
+        anew. Text begins with a year. SQL reads text and dates as a TIMESTAMP in the session's time zone. A
+        datetime without a time zone is in Python's local time, as everywhere in PySpark.
 
     Returns
     -------
@@ -230,10 +232,11 @@ def _moment(argument: str, value: Any) -> str | None:
             f"{argument} is {given!r}, which is not a moment. Give another one."
         ) from None
     if isinstance(value, date):
-        return f"CAST({literal(value)} AS TIMESTAMP)"
-    if isinstance(value, str) and value.strip():
-        return f"CAST({text(value)} AS TIMESTAMP)"
+        value = value.isoformat()
+    # a literal, because a procedure takes no cast that depends on the session's time zone
+    if isinstance(value, str) and _MOMENT.fullmatch(value):
+        return f"TIMESTAMP'{value.strip()}'"
     raise ChronosketchError(
-        f"{argument} is {given!r}, {of_type(given)}. "
+        f"{argument} is {given!r}, {of_type(given)}, which is not a moment. "
         "Give a datetime, a date, or text such as '2026-03-03 12:00:00'."
     )
