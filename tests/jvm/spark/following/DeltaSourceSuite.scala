@@ -249,31 +249,6 @@ class DeltaSourceSuite extends FollowingSuite {
     }
   }
 
-  test("a write that another one has overtaken is a conflict") {
-    create("overtaken")
-    val session = spark
-    // a write that runs while the query of another one runs
-    spark.udf.register(
-      "overtake",
-      udf { (id: Long) =>
-        val other = new Thread(() => {
-          val other = session.sql("SELECT 2 AS id, 'r1' AS region, 2 AS amount").write.format("delta").mode("append")
-          other.option("txnAppId", "follower").option("txnVersion", "2").saveAsTable("overtaken")
-        })
-        other.start()
-        other.join()
-        id.toInt
-      }.asNondeterministic()
-    )
-    val rows = sql("SELECT overtake(id) AS id, 'r1' AS region, 1 AS amount FROM range(0, 1, 1, 1)")
-    val write = rows.write.format("delta").mode("overwrite").option("replaceWhere", "region = 'r1'")
-      .option("txnAppId", "follower").option("txnVersion", "1")
-    val lost = intercept[Exception](write.saveAsTable("overtaken"))
-    assert(ReadErrors.isConflict(lost), lost)
-    assert(!ReadErrors.isMissing(lost))
-    assertEquals(spark.table("overtaken").count(), 1L)
-  }
-
   test("conflicts and missing tables are recognised by their causes") {
     val conflict = new RuntimeException("[DELTA_CONCURRENT_APPEND.WITH_HINT] Files were added")
     assert(ReadErrors.isConflict(new RuntimeException("a job failed", conflict)))

@@ -19,10 +19,7 @@ private[spark] object RollupFunctions {
       SqlFunction.Tables,
       "Returns the rows that a roll-up would have if it were refreshed now. Nothing is written: rows of buckets in which the source has changed since the last step are computed.",
       Seq(Argument("into", "the roll-up's table, as SQL names it: text.")),
-      Seq(Example(
-        "SELECT sum(rows) AS n FROM rollup_now('requests_hourly') WHERE level = '1 hour'",
-        "90000"
-      )),
+      Seq(Example("SELECT sum(rows) FROM rollup_now('requests_hourly') WHERE level = '1 hour'", "100")),
       now
     )
   )
