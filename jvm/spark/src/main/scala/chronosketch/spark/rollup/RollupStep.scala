@@ -226,7 +226,7 @@ private[spark] object RollupStep {
   /** A bucket of the finest level that has changes, or None for rows without a time. */
   private final case class Touched(start: Option[Long], hasRemovals: Boolean)
 
-  /** What a step adds to the rows that it found.
+  /** The changes that a step adds to stored rows.
     *
     * @param stored
     *   the rows before the step

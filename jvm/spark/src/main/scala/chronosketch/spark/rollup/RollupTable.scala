@@ -14,7 +14,7 @@ import chronosketch.spark.rollup.RollupDefinition.mapper
 import chronosketch.spark.rollup.RollupTable._
 import chronosketch.spark.sql.Conditions
 
-/** What a step left behind. Its commit has it as JSON in `userMetadata`.
+/** The state of a roll-up after a step. The commit of the step has it as JSON in `userMetadata`.
   *
   * @param step
   *   the number of the step, from 1
