@@ -30,16 +30,24 @@ class RollupSuite extends RollupTests {
     }
     step(s"INSERT INTO $source SELECT TIMESTAMP'2026-01-02 03:04:05', 's1', id FROM range(40)")
     step(s"INSERT INTO $source VALUES (NULL, 's1', 7), (TIMESTAMP'2025-12-30 23:59:59', NULL, NULL)")
-    step(s"UPDATE $source SET latency_ms = latency_ms + 3 WHERE service = 's2' AND ts < TIMESTAMP'2026-01-01 05:00:00'")
-    step(s"UPDATE $source SET service = 'moved' WHERE service = 's0' AND ts >= TIMESTAMP'2026-01-03 20:00:00'")
-    step(s"DELETE FROM $source WHERE ts >= TIMESTAMP'2026-01-02 00:00:00' AND ts < TIMESTAMP'2026-01-02 02:30:00'")
+    step(
+      s"UPDATE $source SET latency_ms = latency_ms + 3 WHERE service = 's2' AND ts < TIMESTAMP'2026-01-01 05:00:00'"
+    )
+    step(
+      s"UPDATE $source SET service = 'moved' WHERE service = 's0' AND ts >= TIMESTAMP'2026-01-03 20:00:00'"
+    )
+    step(
+      s"DELETE FROM $source WHERE ts >= TIMESTAMP'2026-01-02 00:00:00' AND ts < TIMESTAMP'2026-01-02 02:30:00'"
+    )
     step(s"DELETE FROM $source WHERE ts IS NULL OR service IS NULL")
     step(
       s"MERGE INTO $source t USING (SELECT timestamp_seconds(1767225600 + id) AS ts, concat('s', id % 6) AS service, id AS latency_ms FROM range(50)) s " +
         "ON t.ts = s.ts WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
     )
     step(s"RESTORE TABLE $source TO VERSION AS OF 2")
-    step(s"INSERT OVERWRITE $source SELECT timestamp_seconds(1767225600 + id * 100), 's9', id FROM range(300)")
+    step(
+      s"INSERT OVERWRITE $source SELECT timestamp_seconds(1767225600 + id * 100), 's9', id FROM range(300)"
+    )
     step(s"DELETE FROM $source")
     assertEquals(spark.table(into).count(), 0L)
     insert(source, 0, 10)

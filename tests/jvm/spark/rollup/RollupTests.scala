@@ -83,7 +83,10 @@ abstract class RollupTests extends SparkSuite {
         assertEqualsDouble(of[Double]("latency_sum"), of[Double]("s"), 1e-6 * of[Double]("s"))
         val p90 = of[Double]("p90")
         val slack = epsilon * all.size
-        assert(all.count(_ < p90) <= 0.9 * all.size + slack && all.count(_ <= p90) >= 0.9 * all.size - slack, row.toString)
+        assert(
+          all.count(_ < p90) <= 0.9 * all.size + slack && all.count(_ <= p90) >= 0.9 * all.size - slack,
+          row.toString
+        )
       }
     }
   }
@@ -91,6 +94,7 @@ abstract class RollupTests extends SparkSuite {
   protected def checkRollup(into: String, source: String): Unit = {
     val stored = spark.table(into)
     checkRows(stored, source, "1 hour", "date_trunc('hour', ts)")
-    if (stored.where("level = '1 day'").limit(1).count() > 0) checkRows(stored, source, "1 day", "date_trunc('day', ts)")
+    if (stored.where("level = '1 day'").limit(1).count() > 0)
+      checkRows(stored, source, "1 day", "date_trunc('day', ts)")
   }
 }

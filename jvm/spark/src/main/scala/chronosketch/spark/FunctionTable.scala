@@ -41,7 +41,8 @@ object FunctionTable {
   val all: Seq[SqlFunction[Expression]] = chapters.flatMap { case (_, functions) => functions }
 
   /** Table functions. */
-  val tables: Seq[SqlFunction[LogicalPlan]] = HoppingRows.all ++ WarehouseRows.all ++ RollupFunctions.all ++ AdviceRows.all
+  val tables: Seq[SqlFunction[LogicalPlan]] =
+    HoppingRows.all ++ WarehouseRows.all ++ RollupFunctions.all ++ AdviceRows.all
 
   /** The scalar and aggregate functions to register in a session. */
   def registrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression)] =

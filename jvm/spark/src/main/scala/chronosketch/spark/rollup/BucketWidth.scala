@@ -31,7 +31,8 @@ final case class BucketWidth(level: String, micros: Long) {
   /** The start of the bucket of each row's time. The session's time zone has no part in it. */
   def startOf(time: Column, zone: ZoneId): Column = {
     def floor(value: Column, width: Long) = value - pmod(value, lit(width))
-    if (zone == ZoneOffset.UTC) if (days > 0) floor(time - Monday * Day, micros) + Monday * Day else floor(time, micros)
+    if (zone == ZoneOffset.UTC)
+      if (days > 0) floor(time - Monday * Day, micros) + Monday * Day else floor(time, micros)
     else {
       val local = unix_micros(from_utc_timestamp(timestamp_micros(time), zone.getId))
       def instantOf(midnight: Column) = unix_micros(to_utc_timestamp(timestamp_micros(midnight), zone.getId))

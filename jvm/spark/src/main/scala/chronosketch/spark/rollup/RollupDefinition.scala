@@ -13,11 +13,11 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.spark.rollup.RollupDefinition._
 
-/** A roll-up: which table it follows, what its rows are, and the types that the source's columns had. The table property
+/** A roll-up: which table it follows, or that a stream feeds it, what its rows are, and the types that the source's columns had. The table property
   * [[RollupDefinition.Property]] keeps it as JSON.
   *
   * @param source
-  *   the full name of the table
+  *   the full name of the table, or empty if a stream feeds the roll-up
   * @param time
   *   an expression of one row: its time
   * @param levels
@@ -40,6 +40,10 @@ final case class RollupDefinition(
     epsilon: Double,
     retention: Map[String, Interval]
 ) {
+
+  /** Whether a stream feeds the roll-up batch by batch. Then its rows cannot be built anew. */
+  def isFed: Boolean = source.isEmpty
+
   def finest: BucketWidth = levels.head
   def zoneName: String = if (zone == ZoneOffset.UTC) "UTC" else zone.getId
   def coarser: Seq[BucketWidth] = levels.tail
@@ -68,7 +72,9 @@ final case class RollupDefinition(
     levels.foreach(l => widths.addObject().put("level", l.level).put("micros", l.micros))
     def add(name: String, all: Seq[Named]): Unit = {
       val array = json.putArray(name)
-      all.foreach(n => array.addObject().put("name", n.name).put("expression", n.expression).put("type", n.dataType.sql))
+      all.foreach(n =>
+        array.addObject().put("name", n.name).put("expression", n.expression).put("type", n.dataType.sql)
+      )
     }
     add("by", by)
     add("values", values)
@@ -138,7 +144,9 @@ object RollupDefinition {
       named("by"),
       named("values"),
       json.get("epsilon").asDouble,
-      objects("retention").map(r => r.get("level").asText -> Interval(r.get("text").asText, r.get("micros").asLong)).toMap
+      objects("retention").map(r =>
+        r.get("level").asText -> Interval(r.get("text").asText, r.get("micros").asLong)
+      ).toMap
     )
   }
 
@@ -146,7 +154,8 @@ object RollupDefinition {
   def intervalOf(text: String): Option[Long] =
     try {
       val interval = IntervalUtils.stringToInterval(UTF8String.fromString(text.trim.toLowerCase(Locale.ROOT)))
-      val micros = Math.addExact(Math.multiplyExact(interval.days.toLong, BucketWidth.Day), interval.microseconds)
+      val micros =
+        Math.addExact(Math.multiplyExact(interval.days.toLong, BucketWidth.Day), interval.microseconds)
       Option.when(interval.months == 0 && micros > 0)(micros)
     } catch { case NonFatal(_) => None }
 

@@ -19,7 +19,10 @@ private[spark] object RollupFunctions {
       SqlFunction.Tables,
       "Returns the rows that a roll-up would have if it were refreshed now: its own rows, and those of the buckets in which the source has changed since its last step. Nothing is written.",
       Seq(Argument("into", "the roll-up's table, as SQL names it: text.")),
-      Seq(Example("SELECT sum(rows) AS n FROM rollup_now('requests_hourly') WHERE level = '1 hour'", "90000")),
+      Seq(Example(
+        "SELECT sum(rows) AS n FROM rollup_now('requests_hourly') WHERE level = '1 hour'",
+        "90000"
+      )),
       now
     )
   )

@@ -8,7 +8,7 @@ import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 
-import chronosketch.spark.following.{ChangeSource, Sources}
+import chronosketch.spark.following.ChangeSource
 import chronosketch.spark.rollup.RollupDefinition._
 import chronosketch.spark.rollup.RollupTable.{literal, refused}
 
@@ -30,14 +30,22 @@ final case class RollupPlan(
     resolve(source.name, rows)
   }
 
+  /** Resolves the expressions against the columns of a stream's batch. */
+  private[rollup] def resolve(batch: StreamBatch): RollupDefinition = resolve("", batch.rows)
+
   private def resolve(name: String, rows: DataFrame): RollupDefinition = {
     val timeType = resolved(rows, "time", time)._2
     timeType match {
       case TimestampType | TimestampNTZType | DateType =>
-      case other => refuse("time", "of type TIMESTAMP, TIMESTAMP_NTZ or DATE", s"$time, which is ${other.sql}")
+      case other =>
+        refuse("time", "of type TIMESTAMP, TIMESTAMP_NTZ or DATE", s"$time, which is ${other.sql}")
     }
     if (timeType != TimestampType && zoneOf(zone) != zoneOf("UTC"))
-      refuse("zone", s"left out, because $time is of type ${timeType.sql}, which has no time zone", s"'$zone'")
+      refuse(
+        "zone",
+        s"left out, because $time is of type ${timeType.sql}, which has no time zone",
+        s"'$zone'"
+      )
     if (timeType == DateType) levels.filter(_.micros < BucketWidth.Day).foreach { level =>
       refuse("levels", s"days, because $time is of type DATE", s"'${level.level}'")
     }
@@ -50,8 +58,13 @@ final case class RollupPlan(
     val measured = values.map { case (value, text) => Named(value, text, resolved(rows, s"values", text)._2) }
     val definition =
       RollupDefinition(name, time, timeType, zoneOf(zone), levels, groups, measured, epsilon, retention)
-    definition.schema.fieldNames.groupBy(_.toLowerCase(Locale.ROOT)).values.find(_.length > 1).foreach { same =>
-      refuse("by", "and values must be names that differ from each other and from the roll-up's own columns", s"'${same.head}' twice")
+    definition.schema.fieldNames.groupBy(_.toLowerCase(Locale.ROOT)).values.find(_.length > 1).foreach {
+      same =>
+        refuse(
+          "by",
+          "and values must be names that differ from each other and from the roll-up's own columns",
+          s"'${same.head}' twice"
+        )
     }
     // refuses types that cannot be measured
     new RollupRows(definition).aggregated(new RollupRows(definition).measured(rows)).schema
@@ -71,8 +84,12 @@ final case class RollupPlan(
     }
   }
 
-  /** Refuses arguments that differ from those that the roll-up was begun with. */
-  def refuseOther(session: SparkSession, into: String, was: RollupDefinition): Unit = {
+  /** Refuses arguments that differ from those that the roll-up was begun with.
+    *
+    * @param name
+    *   the full name of the source, or empty for a stream
+    */
+  def refuseOther(into: String, was: RollupDefinition, name: String): Unit = {
     def named(all: Seq[(String, String)]) = all.map { case (name, text) => s"$name: $text" }.mkString(", ")
     def texts(all: Seq[String]) = all.mkString(", ")
     val now = Seq(
@@ -88,7 +105,6 @@ final case class RollupPlan(
         named(retention.toSeq.sortBy(_._1).map { case (level, i) => level -> i.text })
       )
     )
-    val name = Sources.open(session, source, None).name
     val differing = (("source", was.source, name) +: now).filter { case (_, then, given) => then != given }
     differing.headOption.foreach { case (argument, then, given) =>
       throw refused(
@@ -128,18 +144,32 @@ object RollupPlan {
   )
 
   /** Refuses a source whose columns no longer fit the roll-up's definition. */
-  def refuseOtherTypes(session: SparkSession, table: RollupTable, source: ChangeSource): Unit = {
+  def refuseOtherTypes(session: SparkSession, table: RollupTable, source: ChangeSource): Unit =
+    refuseOtherTypes(table, table.definition.source)(_.resolve(session, source))
+
+  /** Refuses a batch whose columns no longer fit the roll-up's definition. */
+  private[rollup] def refuseOtherTypes(table: RollupTable, batch: StreamBatch): Unit =
+    refuseOtherTypes(table, s"the ${batch.name}")(_.resolve(batch))
+
+  private def refuseOtherTypes(
+      table: RollupTable,
+      source: String
+  )(resolve: RollupPlan => RollupDefinition): Unit = {
     val was = table.definition
     val reason =
       try {
-        val now = plan(was).resolve(session, source)
-        val pairs = (was.timeType -> now.timeType) +: (was.by ++ was.values).map(_.dataType).zip((now.by ++ now.values).map(_.dataType))
-        pairs.collectFirst { case (then, given) if then != given => s"the type ${then.sql} is ${given.sql} now" }
+        val now = resolve(plan(was))
+        val pairs = (was.timeType -> now.timeType) +: (was.by ++ was.values).map(
+          _.dataType
+        ).zip((now.by ++ now.values).map(_.dataType))
+        pairs.collectFirst {
+          case (then, given) if then != given => s"the type ${then.sql} is ${given.sql} now"
+        }
       } catch { case e: AnalysisException => Some(e.getMessage.linesIterator.next()) }
     reason.foreach { why =>
       throw refused(
         "CHRONOSKETCH_ROLLUP_SOURCE_CHANGED",
-        "source" -> was.source,
+        "source" -> source,
         "into" -> table.name,
         "reason" -> why
       )

@@ -4,7 +4,8 @@ import java.time.Instant
 
 import scala.util.control.NonFatal
 
-import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.streaming.OutputMode
+import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
@@ -12,6 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.spark.following.Sources
 import chronosketch.spark.rollup.RollupDefinition.Interval
+import chronosketch.spark.rollup.RollupTable.refused
 import chronosketch.spark.sql.Procedure.Parameter
 import chronosketch.spark.sql.{CallArguments, Procedure}
 
@@ -39,34 +41,100 @@ private[spark] object RollupProcedures {
 
   private def row(made: StepResult): Seq[Seq[Any]] = {
     val hasVersion = made.version.version >= 0
-    def orNull(value: Long): Any = if (hasVersion) value else null
+    def orNull(value: Long): Any = if (hasVersion && value != StreamBatch.NoTime) value else null
     Seq(Seq(made.step, orNull(made.version.version), orNull(made.version.micros), made.rows, made.isNew))
   }
+
+  /** The parameters that a roll-up is begun with. */
+  private val definition = Seq(
+    Parameter("time", StringType, "an expression of one row: its time, a TIMESTAMP, TIMESTAMP_NTZ or DATE"),
+    Parameter("values", pairs, "what is measured: names, and expressions of one row"),
+    Parameter("bucket", StringType, "the width of buckets, as in '1 hour'", Some("CAST(NULL AS STRING)")),
+    Parameter("by", texts, "what to group by: columns, or expressions with a name", noTexts),
+    Parameter(
+      "epsilon",
+      DoubleType,
+      "the rank error of the sketches, as a share of their values",
+      Some("0.01D")
+    ),
+    Parameter("zone", StringType, "the time zone in which days begin", Some("'UTC'")),
+    Parameter(
+      "levels",
+      texts,
+      "widths of buckets, the finest first, instead of bucket: the table has rows of each",
+      noTexts
+    ),
+    Parameter(
+      "retention",
+      pairs,
+      "for each level, how long its rows are kept; without an entry for ever",
+      noPairs
+    )
+  )
 
   private val rollup = new Procedure(
     "rollup",
     "Brings a roll-up up to the newest version of a table, in one commit. Creates it at first.",
     Seq(
-      Parameter("source", StringType, "the table to follow: a Delta table that keeps a change feed, or an Iceberg table"),
-      into.copy(meaning = "the roll-up's own Delta table. The first step creates it"),
-      Parameter("time", StringType, "an expression of one row: its time, a TIMESTAMP, TIMESTAMP_NTZ or DATE"),
-      Parameter("values", pairs, "what is measured: names, and expressions of one row"),
-      Parameter("bucket", StringType, "the width of buckets, as in '1 hour'", Some("CAST(NULL AS STRING)")),
-      Parameter("by", texts, "what to group by: columns, or expressions with a name", noTexts),
-      Parameter("epsilon", DoubleType, "the rank error of the sketches, as a share of their values", Some("0.01D")),
-      Parameter("zone", StringType, "the time zone in which days begin", Some("'UTC'")),
       Parameter(
-        "levels",
-        texts,
-        "widths of buckets, the finest first, instead of bucket: the table has rows of each",
-        noTexts
+        "source",
+        StringType,
+        "the table to follow: a Delta table that keeps a change feed, or an Iceberg table"
       ),
-      Parameter("retention", pairs, "for each level, how long its rows are kept; without an entry for ever", noPairs)
-    ),
+      into.copy(meaning = "the roll-up's own Delta table. The first step creates it")
+    ) ++ definition,
     stepColumns,
     refusal,
     call => row(Rollups.follow(SparkSession.active, call.text("into"), planOf(call)))
   )
+
+  private val rollupBatch = new Procedure(
+    "rollup_batch",
+    "Adds a batch of a stream to a roll-up, in one commit. A batch that was added before changes nothing.",
+    Seq(
+      Parameter("source", StringType, "the name of a view of the batch"),
+      into.copy(meaning = "the roll-up's own Delta table. Batch 0 creates it"),
+      Parameter("batch", LongType, "the number of the batch; the first batch of a checkpoint is 0")
+    ) ++ definition :+ Parameter(
+      "query",
+      StringType,
+      "the id of the streaming query; by default that of the running query whose batch the view is of",
+      Some("CAST(NULL AS STRING)")
+    ),
+    stepColumns,
+    refusal,
+    call => {
+      val session = SparkSession.active
+      val plan = planOf(call)
+      val batch = session.table(plan.source)
+      if (batch.isStreaming)
+        call.refuse("source", "a view of a batch. A stream has batches in foreachBatch", s"'${plan.source}'")
+      val number = call.required("batch")(_.getLong(_))
+      if (number < 0) call.refuse("batch", "the number of a batch, 0 or more", number.toString)
+      row(RollupBatches.add(session, call.text("into"), plan, batch, queryOf(call, batch), number))
+    }
+  )
+
+  private def queryOf(call: CallArguments, batch: DataFrame): String = {
+    val running = RunningStream.of(batch)
+    running.foreach { stream =>
+      if (stream.mode != OutputMode.Append())
+        throw refused(
+          "CHRONOSKETCH_ROLLUP_STREAM_UPDATES",
+          "query" -> stream.id,
+          "mode" -> stream.mode.toString
+        )
+    }
+    val named = Option.when(call.isGiven("query"))(call.text("query"))
+    named.foreach { id =>
+      if (id.trim.isEmpty) call.refuse("query", "the id of a streaming query", s"'$id'")
+      running.filter(_.id != id).foreach(stream =>
+        call.refuse("query", s"'${stream.id}', whose batch the source is", s"'$id'")
+      )
+    }
+    running.map(_.id).orElse(named)
+      .getOrElse(throw refused("CHRONOSKETCH_ROLLUP_STREAM_UNKNOWN", "source" -> call.text("source")))
+  }
 
   private def planOf(call: CallArguments): RollupPlan = {
     def width(argument: String, text: String): BucketWidth = BucketWidth.parse(text) match {
@@ -74,7 +142,11 @@ private[spark] object RollupProcedures {
       case Left(reason) => call.refuse(argument, reason, s"'$text'")
     }
     val levels = (call.isGiven("bucket"), call.isGiven("levels")) match {
-      case (true, true) => call.refuse("levels", "left out if bucket is given", call.texts("levels").mkString("array('", "', '", "')"))
+      case (true, true) => call.refuse(
+          "levels",
+          "left out if bucket is given",
+          call.texts("levels").mkString("array('", "', '", "')")
+        )
       case (true, false) => Seq(width("bucket", call.text("bucket")))
       case (false, true) => call.texts("levels").map(width("levels", _))
       case _ => call.refuse("bucket", "a width of buckets, as in '1 hour', if levels are not given", "NULL")
@@ -82,7 +154,11 @@ private[spark] object RollupProcedures {
     if (levels.isEmpty) call.refuse("levels", "at least one width", "array()")
     levels.zip(levels.drop(1)).foreach { case (finer, coarser) =>
       if (coarser.micros <= finer.micros || coarser.micros % finer.micros != 0)
-        call.refuse("levels", "widths of which each is a multiple of the one before", s"'${finer.level}', '${coarser.level}'")
+        call.refuse(
+          "levels",
+          "widths of which each is a multiple of the one before",
+          s"'${finer.level}', '${coarser.level}'"
+        )
     }
     val zone = call.text("zone")
     try RollupDefinition.zoneOf(zone)
@@ -90,7 +166,8 @@ private[spark] object RollupProcedures {
     val epsilon = call.required("epsilon")(_.getDouble(_))
     if (!(epsilon >= 0 && epsilon <= 0.5)) call.refuse("epsilon", "a number from 0 to 0.5", epsilon.toString)
     val values = call.pairs("values")
-    if (values.isEmpty) call.refuse("values", "at least one value, as in map('latency', 'latency_ms')", "map()")
+    if (values.isEmpty)
+      call.refuse("values", "at least one value, as in map('latency', 'latency_ms')", "map()")
     val retention = if (call.isGiven("retention")) call.pairs("retention") else Nil
     RollupPlan(
       call.text("source"),
@@ -100,13 +177,24 @@ private[spark] object RollupProcedures {
       if (call.isGiven("by")) call.texts("by") else Nil,
       values,
       epsilon,
-      retention.map { case (level, kept) => width("retention", level).level -> interval(call, levels, level, kept) }.toMap
+      retention.map { case (level, kept) =>
+        width("retention", level).level -> interval(call, levels, level, kept)
+      }.toMap
     )
   }
 
-  private def interval(call: CallArguments, levels: Seq[BucketWidth], level: String, kept: String): Interval = {
+  private def interval(
+      call: CallArguments,
+      levels: Seq[BucketWidth],
+      level: String,
+      kept: String
+  ): Interval = {
     val of = BucketWidth.parse(level).toOption.flatMap(l => levels.find(_.level == l.level))
-    if (of.isEmpty) call.refuse("retention", s"for levels that there are: ${levels.map(_.level).mkString(", ")}", s"'$level'")
+    if (of.isEmpty) call.refuse(
+      "retention",
+      s"for levels that there are: ${levels.map(_.level).mkString(", ")}",
+      s"'$level'"
+    )
     val micros = RollupDefinition.intervalOf(kept).getOrElse(
       call.refuse("retention", "an interval of days or less above 0, as in '400 days'", s"'$kept'")
     )
@@ -128,7 +216,12 @@ private[spark] object RollupProcedures {
     Seq(
       into,
       Parameter("from", TimestampType, "the beginning of the range", Some("CAST(NULL AS TIMESTAMP)")),
-      Parameter("to", TimestampType, "the end of the range, which is not in it", Some("CAST(NULL AS TIMESTAMP)"))
+      Parameter(
+        "to",
+        TimestampType,
+        "the end of the range, which is not in it",
+        Some("CAST(NULL AS TIMESTAMP)")
+      )
     ),
     stepColumns,
     refusal,
@@ -182,20 +275,25 @@ private[spark] object RollupProcedures {
     val table = RollupTable.open(session, name)
     val definition = table.definition
     val last = table.progress.map(_.source)
-    val source = Sources.open(session, definition.source, last)
-    val newest = Option.when(source.latest >= 0)(source.latest)
+    val source = Option.unless(definition.isFed)(Sources.open(session, definition.source, last))
+    val newest = source.map(_.latest).filter(_ >= 0)
+    val sourceName =
+      if (definition.isFed) last.fold("a stream")(batch => StreamBatch.nameOf(batch.identity))
+      else definition.source
     // the roll-up lags by the time since the oldest commit that it does not have
-    val missing = for (version <- newest; had <- last if version > had.version) yield source.time(had.version + 1)
+    val missing =
+      for (table <- source; had <- last if table.latest > had.version) yield table.time(had.version + 1)
     val lag = missing.map(since => (System.currentTimeMillis() * 1000 - since) / 1e6)
     val detail = session.sql(s"DESCRIBE DETAIL $name").select("numFiles", "sizeInBytes").head()
     def array(all: Seq[String]) = new GenericArrayData(all.map(text))
-    def map(all: Seq[(String, String)]) = ArrayBasedMapData(all.map(_._1).map(text).toArray, all.map(_._2).map(text).toArray)
+    def map(all: Seq[(String, String)]) =
+      ArrayBasedMapData(all.map(_._1).map(text).toArray, all.map(_._2).map(text).toArray)
     val steps = table.steps.take(10).map { s =>
       InternalRow(s.progress.step, s.progress.source.version, s.micros, s.rows, text(s.progress.kind))
     }
     Seq(
       text(name),
-      text(definition.source),
+      text(sourceName),
       text(definition.time),
       text(definition.zoneName),
       array(definition.levels.map(_.level)),
@@ -204,10 +302,10 @@ private[spark] object RollupProcedures {
       definition.epsilon,
       map(definition.levels.flatMap(l => definition.retention.get(l.level).map(l.level -> _.text))),
       last.map(v => Long.box(v.version)).orNull,
-      last.map(v => Long.box(v.micros)).orNull,
+      last.filter(_.micros != StreamBatch.NoTime).map(v => Long.box(v.micros)).orNull,
       newest.map(Long.box).orNull,
       newest.map(version => Long.box(version - last.fold(-1L)(_.version))).orNull,
-      Double.box(lag.getOrElse(0.0)),
+      source.map(_ => Double.box(lag.getOrElse(0.0))).orNull,
       table.rows.count(),
       detail.getLong(0),
       detail.getLong(1),
@@ -215,5 +313,5 @@ private[spark] object RollupProcedures {
     )
   }
 
-  val all: Seq[Procedure] = Seq(rollup, refresh, rebuild, describe)
+  val all: Seq[Procedure] = Seq(rollup, rollupBatch, refresh, rebuild, describe)
 }

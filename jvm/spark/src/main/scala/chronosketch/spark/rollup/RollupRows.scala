@@ -76,14 +76,17 @@ private[spark] final class RollupRows(definition: RollupDefinition) {
   def having(rows: DataFrame, keys: DataFrame, are: Boolean = true): DataFrame = {
     val renamed = (Start +: groups).zipWithIndex.map { case (name, i) => quoted(keys, name).as(s"$Key$i") }
     val right = keys.select(renamed: _*)
-    val same = (Start +: groups).zipWithIndex.map { case (name, i) => quoted(rows, name) <=> right(s"$Key$i") }
+    val same = (Start +: groups).zipWithIndex.map { case (name, i) =>
+      quoted(rows, name) <=> right(s"$Key$i")
+    }
     rows.join(right, same.reduce(_ && _), if (are) "left_semi" else "left_anti")
   }
 
   /** The buckets and groups of rows, each once. */
   def keysOf(rows: DataFrame): DataFrame = rows.select((Start +: groups).map(quoted(rows, _)): _*).distinct()
 
-  private def columns: Seq[Column] = (Start +: definition.schema.fieldNames.drop(2).toSeq).map(quotedColumn(_))
+  private def columns: Seq[Column] =
+    (Start +: definition.schema.fieldNames.drop(2).toSeq).map(quotedColumn(_))
 
   private def grouped(rows: DataFrame, aggregates: Seq[Column]): DataFrame =
     rows.groupBy((Start +: groups).map(quotedColumn(_)): _*).agg(aggregates.head, aggregates.tail: _*)

@@ -11,7 +11,8 @@ import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.storage.StorageLevel
 
 import chronosketch.spark.following.{ChangeSource, LastVersion}
-import chronosketch.spark.rollup.RollupRows.Start
+import chronosketch.spark.rollup.RollupDefinition.Interval
+import chronosketch.spark.rollup.RollupRows.{Start, Time}
 import chronosketch.spark.rollup.RollupStep._
 
 /** Rows that replace those of some buckets.
@@ -24,7 +25,8 @@ import chronosketch.spark.rollup.RollupStep._
 private[spark] final case class Replacement(rows: DataFrame, buckets: Option[Map[String, Seq[BucketRange]]]) {
 
   /** The condition of SQL on the rows that are replaced, or None for all. */
-  def condition(definition: RollupDefinition): Option[String] = buckets.map(RollupStep.condition(definition, _))
+  def condition(definition: RollupDefinition): Option[String] =
+    buckets.map(RollupStep.condition(definition, _))
 
   /** Whether no row is replaced and none is new. */
   def isEmpty: Boolean = buckets.exists(_.values.forall(_.isEmpty))
@@ -37,28 +39,49 @@ private[spark] final case class Replacement(rows: DataFrame, buckets: Option[Map
   * @param isKept
   *   whether frames that are used more than once are kept until the step is closed
   */
-private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, isKept: Boolean = true) extends AutoCloseable {
+private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, isKept: Boolean = true)
+    extends AutoCloseable {
   private val definition = table.definition
   private val zone = definition.zone
   private val rows = new RollupRows(definition)
   private val latest = source.latest
   private var cached: List[DataFrame] = Nil
 
+  /** The rows that the source gained and lost since the last step. */
+  private lazy val changes: DataFrame = {
+    val first = table.progress.fold(0L)(_.source.version + 1)
+    keep(rows.measured(source.changes(first, latest), ChangeSource.Copies), isReused = true)
+  }
+
+  private lazy val changedBuckets: Seq[Touched] =
+    changes.groupBy(Start).agg(min(ChangeSource.Copies) < 0, max(Time)).collect().toSeq.map { row =>
+      def micros(i: Int) = Option.when(!row.isNullAt(i))(row.getLong(i))
+      Touched(micros(0), row.getBoolean(1), micros(2))
+    }
+
   /** The source's version that the rows will be of. */
-  val version: LastVersion = LastVersion(latest, source.identity, source.time(latest))
+  lazy val version: LastVersion = {
+    // A batch has no time of its own. The newest time of all rows so far is the same if the batch is repeated.
+    def newest = (changedBuckets.flatMap(_.newest) ++ table.progress.map(_.source.micros)).maxOption
+    val micros = if (definition.isFed) newest.getOrElse(StreamBatch.NoTime) else source.time(latest)
+    LastVersion(latest, source.identity, micros)
+  }
 
   /** The levels that lose old rows, with the start of the first bucket that they keep. A level never begins earlier than before. */
-  val begins: Map[String, Long] = {
+  lazy val begins: Map[String, Long] = {
     val before = table.progress.fold(Map.empty[String, Long])(_.begins)
+    val retention =
+      if (version.micros == StreamBatch.NoTime) Map.empty[String, Interval] else definition.retention
     definition.levels.flatMap { level =>
-      val kept = definition.retention.get(level.level).map(r => level.startOf(version.micros - r.micros, zone))
+      val kept = retention.get(level.level).map(r => level.startOf(version.micros - r.micros, zone))
       (before.get(level.level) ++ kept).maxOption.map(level.level -> _)
     }.toMap
   }
 
   /** Builds all rows from the source. */
   def all(): Replacement = {
-    val finest = keep(rows.aggregated(rows.measured(source.snapshot(latest))), isReused = definition.levels.size > 1)
+    val finest =
+      keep(rows.aggregated(rows.measured(source.snapshot(latest))), isReused = definition.levels.size > 1)
     Replacement(union(levels(finest)), None)
   }
 
@@ -80,18 +103,12 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
   }
 
   /** Adds the changes since the last step. */
-  def changed(last: LastVersion): Replacement = {
-    val columns = Seq(ChangeSource.Copies)
-    val changes = keep(rows.measured(source.changes(last.version + 1, latest), columns: _*), isReused = true)
-    val touched = changes.groupBy(Start).agg(min(ChangeSource.Copies) < 0).collect().toSeq.map { row =>
-      Touched(Option.when(!row.isNullAt(0))(row.getLong(0)), row.getBoolean(1))
-    }
-    replacement(changes, touched)
-  }
-
-  private def replacement(changes: DataFrame, found: Seq[Touched]): Replacement = {
-    val (withRemovals, appended) = found.partition(_.hasRemovals)
-    val groups = Option.when(withRemovals.nonEmpty)(keep(changedGroups(changes.where(isIn(withRemovals))), isReused = true))
+  def changed(): Replacement = {
+    val (withRemovals, appended) = changedBuckets.partition(_.hasRemovals)
+    val groups = Option.when(withRemovals.nonEmpty)(keep(
+      changedGroups(changes.where(isIn(withRemovals))),
+      isReused = true
+    ))
     val mixed = groups.toSeq.flatMap(bucketsOf)
     val touched = appended ++ mixed
     val inserts = Option.when(appended.nonEmpty) {
@@ -107,12 +124,13 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
 
   private def bucketsOf(groups: DataFrame): Seq[Touched] =
     groups.select(Start).distinct().collect().toSeq.map(row =>
-      Touched(Option.when(!row.isNullAt(0))(row.getLong(0)), hasRemovals = true)
+      Touched(Option.when(!row.isNullAt(0))(row.getLong(0)), hasRemovals = true, newest = None)
     )
 
   /** The groups whose rows changed on balance, in buckets with removals. Rows that were only copied cancel out. */
   private def changedGroups(images: DataFrame): DataFrame = {
-    val measured = images.columns.filter(_ != ChangeSource.Copies).map(name => images(RollupTable.quoted(name)))
+    val measured =
+      images.columns.filter(_ != ChangeSource.Copies).map(name => images(RollupTable.quoted(name)))
     val net = images.groupBy(measured.toSeq: _*).agg(sum(ChangeSource.Copies).as(ChangeSource.Copies))
     rows.keysOf(net.where(net(ChangeSource.Copies) =!= 0))
   }
@@ -140,7 +158,8 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
         else {
           val within = ranges(level, changes.mixed)
           val others = rows.ofLevel(changes.stored, definition.finest)
-          val untouched = others.where(inRanges(within) && !inRanges(ranges(definition.finest, changes.touched)))
+          val untouched =
+            others.where(inRanges(within) && !inRanges(ranges(definition.finest, changes.touched)))
           rows.having(rows.coarsened(untouched.unionByName(finest.where(inRanges(within))), level), changed)
         }
       Seq(rows.having(before, changed, are = false), anew) ++ added.map(rows.having(_, changed, are = false))
@@ -201,8 +220,12 @@ private[spark] object RollupStep {
   /** More ranges than this make conditions slow to plan. Then the rows between some of them are written again, too. */
   private val MostRanges = 256
 
-  /** A bucket of the finest level that has changes, or None for rows without a time. */
-  private final case class Touched(start: Option[Long], hasRemovals: Boolean)
+  /** A bucket of the finest level that has changes, or None for rows without a time.
+    *
+    * @param newest
+    *   the newest time of the changed rows, if it is known
+    */
+  private final case class Touched(start: Option[Long], hasRemovals: Boolean, newest: Option[Long])
 
   /** What a step adds to the rows that it found.
     *
@@ -235,8 +258,11 @@ private[spark] object RollupStep {
       if (joined.size <= MostRanges) joined.toSeq
       else {
         // keep the widest gaps
-        val gaps = (1 until joined.size).sortBy(i => joined(i - 1)._2 - joined(i)._1).take(MostRanges - 1).sorted
-        (0 +: gaps).zip(gaps :+ joined.size).map { case (from, until) => (joined(from)._1, joined(until - 1)._2) }
+        val gaps =
+          (1 until joined.size).sortBy(i => joined(i - 1)._2 - joined(i)._1).take(MostRanges - 1).sorted
+        (0 +: gaps).zip(gaps :+ joined.size).map { case (from, until) =>
+          (joined(from)._1, joined(until - 1)._2)
+        }
       }
     few.map(range => BucketRange(Some(range))) ++ Option.when(starts.contains(None))(BucketRange(None))
   }

@@ -25,7 +25,7 @@ import chronosketch.spark.sql.Conditions
   * @param begins
   *   the levels that have lost old rows, with the start of the first bucket that they have
   * @param kind
-  *   'begin', 'refresh' or 'rebuild'
+  *   'begin', 'refresh', 'rebuild' or 'batch'
   */
 final case class Progress(
     id: String,
@@ -38,7 +38,10 @@ final case class Progress(
   def toJson: String = {
     val json = mapper.createObjectNode()
     json.put("chronosketch", "rollup").put("format", RollupDefinition.Format).put("id", id).put("step", step)
-    json.put("base", base).put("version", source.version).put("table", source.identity).put("micros", source.micros)
+    json.put(
+      "base",
+      base
+    ).put("version", source.version).put("table", source.identity).put("micros", source.micros)
     val levels = json.putObject("begins")
     begins.toSeq.sorted.foreach { case (level, begin) => levels.put(level, begin) }
     mapper.writeValueAsString(json.put("kind", kind))
@@ -52,8 +55,11 @@ object Progress {
   def fromJson(text: String): Option[Progress] =
     try {
       val json = mapper.readTree(text)
-      Option.when(json.get("chronosketch").asText == "rollup" && json.get("format").asInt == RollupDefinition.Format) {
-        val last = LastVersion(json.get("version").asLong, json.get("table").asText, json.get("micros").asLong)
+      Option.when(
+        json.get("chronosketch").asText == "rollup" && json.get("format").asInt == RollupDefinition.Format
+      ) {
+        val last =
+          LastVersion(json.get("version").asLong, json.get("table").asText, json.get("micros").asLong)
         val begins = Map.newBuilder[String, Long]
         val levels = json.get("begins")
         levels.fieldNames.forEachRemaining(level => begins += level -> levels.get(level).asLong)
@@ -143,7 +149,14 @@ object RollupTable {
 
   private def history(session: SparkSession, name: String, limit: Option[Int]): List[Commit] =
     session.sql(s"DESCRIBE HISTORY $name ${limit.fold("")(n => s"LIMIT $n")}")
-      .select(col("version"), unix_micros(col("timestamp")), col("operation"), col("operationParameters"), col("userMetadata"), col("operationMetrics")("numOutputRows"))
+      .select(
+        col("version"),
+        unix_micros(col("timestamp")),
+        col("operation"),
+        col("operationParameters"),
+        col("userMetadata"),
+        col("operationMetrics")("numOutputRows")
+      )
       .collect().toList.map { row =>
         val parameters = Option(row.getMap[String, String](3)).fold(Map.empty[String, String])(_.toMap)
         val progress = Option(row.getString(4)).flatMap(Progress.fromJson)
@@ -170,7 +183,9 @@ object RollupTable {
   /** The definition that a table's property has. */
   def definitionOf(session: SparkSession, name: String): RollupDefinition = {
     val properties =
-      try session.sql(s"SHOW TBLPROPERTIES $name").collect().map(row => row.getString(0) -> row.getString(1)).toMap
+      try session.sql(s"SHOW TBLPROPERTIES $name").collect().map(row =>
+          row.getString(0) -> row.getString(1)
+        ).toMap
       catch { case _: AnalysisException => Map.empty[String, String] } // a view
     properties.get(RollupDefinition.Property).flatMap(RollupDefinition.fromJson) match {
       case None => throw refused("CHRONOSKETCH_NOT_A_ROLLUP", "into" -> name)
@@ -193,11 +208,16 @@ object RollupTable {
   def open(session: SparkSession, name: String, rebuilding: Boolean = false): RollupTable = {
     val definition = definitionOf(session, name)
     val recent = history(session, name, Some(Recent))
-    val progress = find(name, recent, rebuilding) match {
+    def changed(reason: String): Nothing = throw refuseChanged(name, definition, reason)
+    val progress = find(recent, rebuilding)(changed) match {
       case Found(progress) => progress
-      case ReadFurther => find(name, history(session, name, None).filter(_.version <= recent.head.version), rebuilding) match {
+      case ReadFurther => find(
+          history(session, name, None).filter(_.version <= recent.head.version),
+          rebuilding
+        )(changed) match {
           case Found(progress) => progress
-          case ReadFurther => if (rebuilding) None else throw changed(name, "the log no longer has the commit of its last step")
+          case ReadFurther =>
+            if (rebuilding) None else changed("the log no longer has the commit of its last step")
         }
     }
     val steps = recent.flatMap(c => c.progress.map(CommittedStep(_, c.micros, c.rows)))
@@ -209,31 +229,39 @@ object RollupTable {
   private case object ReadFurther extends Search
 
   /** Finds the step whose rows the newest version has, among commits, the newest first. */
-  @tailrec private def find(name: String, commits: List[Commit], rebuilding: Boolean): Search = commits match {
-    case Nil => ReadFurther
-    case commit :: older if commit.progress.isDefined =>
-      // a write that a step overtook is not in its rows
-      val overtaken = older.takeWhile(_.version > commit.progress.get.base).find(other => !KeepsRows(other.operation))
-      if (!rebuilding) overtaken.foreach(other => throw changed(name, notAStep(other)))
-      Found(commit.progress)
-    case commit :: older => commit.operation match {
-        case "CREATE TABLE" => Found(None)
-        case "RESTORE" =>
-          commit.parameters.get("version").flatMap(_.toLongOption) match {
-            case Some(restored) => find(name, older.dropWhile(_.version > restored), rebuilding)
-            case None if rebuilding => Found(None)
-            case None =>
-              throw changed(name, s"RESTORE in its version ${commit.version} went to a time; restore it to a version")
-          }
-        case operation if KeepsRows(operation) || rebuilding => find(name, older, rebuilding)
-        case _ => throw changed(name, notAStep(commit))
-      }
+  @tailrec private def find(commits: List[Commit], rebuilding: Boolean)(changed: String => Nothing): Search =
+    commits match {
+      case Nil => ReadFurther
+      case commit :: older if commit.progress.isDefined =>
+        // a write that a step overtook is not in its rows
+        val overtaken =
+          older.takeWhile(_.version > commit.progress.get.base).find(other => !KeepsRows(other.operation))
+        if (!rebuilding) overtaken.foreach(other => changed(notAStep(other)))
+        Found(commit.progress)
+      case commit :: older => commit.operation match {
+          case "CREATE TABLE" => Found(None)
+          case "RESTORE" =>
+            commit.parameters.get("version").flatMap(_.toLongOption) match {
+              case Some(restored) => find(older.dropWhile(_.version > restored), rebuilding)(changed)
+              case None if rebuilding => Found(None)
+              case None =>
+                changed(s"RESTORE in its version ${commit.version} went to a time; restore it to a version")
+            }
+          case operation if KeepsRows(operation) || rebuilding => find(older, rebuilding)(changed)
+          case _ => changed(notAStep(commit))
+        }
+    }
+
+  private def notAStep(commit: Commit): String =
+    s"${commit.operation} in its version ${commit.version} was not a step"
+
+  private def refuseChanged(name: String, definition: RollupDefinition, reason: String): AnalysisException = {
+    val remedy =
+      if (definition.isFed)
+        "Restore the version of its last step, or begin another roll-up with another checkpoint."
+      else s"Build it anew: CALL chronosketch.rebuild(${literal(name)})"
+    refused("CHRONOSKETCH_ROLLUP_CHANGED", "into" -> name, "reason" -> reason, "remedy" -> remedy)
   }
-
-  private def notAStep(commit: Commit): String = s"${commit.operation} in its version ${commit.version} was not a step"
-
-  private def changed(name: String, reason: String): AnalysisException =
-    refused("CHRONOSKETCH_ROLLUP_CHANGED", "into" -> name, "reason" -> reason, "name" -> literal(name))
 
   /** A name as a string of SQL. */
   def literal(text: String): String = s"'${text.replace("\\", "\\\\").replace("'", "\\'")}'"
