@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pyspark.sql import DataFrame
-    from pyspark.sql.streaming import DataStreamWriter
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 _VIEW = "chronosketch_batch"
 
@@ -92,8 +92,8 @@ def attach(
     """
     if not getattr(stream, "isStreaming", False):
         raise ChronosketchError(
-            f"stream is {stream!r}, {of_type(stream)}. Give a stream, such as spark.readStream.table('requests'). "
-            "For a table, cs.rollup.follow makes a roll-up."
+            f"stream is {stream!r}, {of_type(stream)}. Give a stream, such as "
+            "spark.readStream.table('requests'). For a table, cs.rollup.follow makes a roll-up."
         )
     plan = Plan(_VIEW, into, time, bucket, by, values, epsilon, zone, levels, retention)
     return stream.writeStream.foreachBatch(StreamFeeder(plan).add)
