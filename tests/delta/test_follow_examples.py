@@ -54,18 +54,18 @@ def requests_of_docstrings(spark):
         spark, source="requests", into="requests_hourly", time="ts", by=["service"], values=values
     )
     yield
-    for table in ("requests", "requests_hourly"):
-        spark.sql(f"DROP TABLE {table}")
+    for table in ("requests", "requests_hourly", "streamed_hourly"):
+        spark.sql(f"DROP TABLE IF EXISTS {table}")
 
 
 @pytest.mark.parametrize("example", examples())
-def test_examples_of_docstrings_run(request, spark, example):
+def test_examples_of_docstrings_run(request, spark, example, tmp_path):
     for word, fixture in (("orders", "orders"), ("requests", "requests_of_docstrings")):
         if any(word in step.source for step in example.examples):
             request.getfixturevalue(fixture)
     message = []
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
-    example.globs.update(spark=spark, cf=cf, cs=cs)
+    example.globs.update(spark=spark, cf=cf, cs=cs, checkpoint=str(tmp_path))
     runner.run(example, out=message.append)
     assert runner.summarize(verbose=False).failed == 0, "".join(message)
 

@@ -13,12 +13,14 @@
 from chronosketch.rollup.follower import Follower, follow
 from chronosketch.rollup.keeping import Description, PastStep, describe, now, rebuild, refresh
 from chronosketch.rollup.plan import Step
+from chronosketch.rollup.stream import attach
 
 __all__ = [
     "Description",
     "Follower",
     "PastStep",
     "Step",
+    "attach",
     "describe",
     "follow",
     "now",

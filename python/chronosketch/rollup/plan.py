@@ -73,11 +73,11 @@ class Plan:
         if self.retention is not None:
             object.__setattr__(self, "retention", _texts("retention", self.retention, {"1 hour": "30 days"}))
 
-    def make_step(self, spark: SparkSession) -> Step:
+    def make_step(self, spark: SparkSession, procedure: str = "rollup", **more: str) -> Step:
         """Call the procedure that makes a step, or that creates the roll-up."""
         (row,) = call(
             spark,
-            "rollup",
+            procedure,
             source=text(self.source),
             into=text(self.into),
             time=text(self.time),
@@ -88,6 +88,7 @@ class Plan:
             zone=text(self.zone),
             levels=None if self.levels is None else _array(self.levels),
             retention=_map(self.retention) if self.retention else None,
+            **more,
         )
         return Step(*row)
 

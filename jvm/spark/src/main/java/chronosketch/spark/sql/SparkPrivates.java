@@ -1,6 +1,7 @@
 package chronosketch.spark.sql;
 
 import java.io.IOException;
+import java.util.Collection;
 import java.util.Locale;
 import org.apache.spark.QueryContext;
 import org.apache.spark.SparkEnv;
@@ -52,6 +53,11 @@ public final class SparkPrivates {
   /** A new session with a copy of this session's settings; they can then change independently. */
   public static SparkSession cloned(SparkSession session) {
     return session.cloneSession();
+  }
+
+  /** The streaming queries that run now, in all sessions. Their class has moved between versions of Spark. */
+  public static Collection<?> runningStreams(SparkSession session) {
+    return session.sharedState().activeStreamingQueries().values();
   }
 
   public static Dataset<Row> frame(SparkSession session, LogicalPlan plan) {

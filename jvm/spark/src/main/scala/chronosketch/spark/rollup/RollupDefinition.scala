@@ -13,11 +13,11 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.spark.rollup.RollupDefinition._
 
-/** A roll-up: which table it follows, what its rows are, and the types that the source's columns had. The table property
+/** A roll-up: which table it follows, or that a stream feeds it, what its rows are, and the types that the source's columns had. The table property
   * [[RollupDefinition.Property]] keeps it as JSON.
   *
   * @param source
-  *   the full name of the table
+  *   the full name of the table, or empty if a stream feeds the roll-up
   * @param time
   *   an expression of one row: its time
   * @param levels
@@ -40,6 +40,10 @@ final case class RollupDefinition(
     epsilon: Double,
     retention: Map[String, Interval]
 ) {
+
+  /** Whether a stream feeds the roll-up batch by batch. Then its rows cannot be built anew. */
+  def isFed: Boolean = source.isEmpty
+
   def finest: BucketWidth = levels.head
   def zoneName: String = if (zone == ZoneOffset.UTC) "UTC" else zone.getId
   def coarser: Seq[BucketWidth] = levels.tail

@@ -8,7 +8,7 @@ import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 
-import chronosketch.spark.following.{ChangeSource, Sources}
+import chronosketch.spark.following.ChangeSource
 import chronosketch.spark.rollup.RollupDefinition._
 import chronosketch.spark.rollup.RollupTable.{literal, refused}
 
@@ -29,6 +29,9 @@ final case class RollupPlan(
     val rows = if (source.latest < 0) session.table(this.source) else source.snapshot(source.latest)
     resolve(source.name, rows)
   }
+
+  /** Resolves the expressions against the columns of a stream's batch. */
+  private[rollup] def resolve(batch: StreamBatch): RollupDefinition = resolve("", batch.rows)
 
   private def resolve(name: String, rows: DataFrame): RollupDefinition = {
     val timeType = resolved(rows, "time", time)._2
@@ -81,8 +84,12 @@ final case class RollupPlan(
     }
   }
 
-  /** Refuses arguments that differ from those that the roll-up was begun with. */
-  def refuseOther(session: SparkSession, into: String, was: RollupDefinition): Unit = {
+  /** Refuses arguments that differ from those that the roll-up was begun with.
+    *
+    * @param name
+    *   the full name of the source, or empty for a stream
+    */
+  def refuseOther(into: String, was: RollupDefinition, name: String): Unit = {
     def named(all: Seq[(String, String)]) = all.map { case (name, text) => s"$name: $text" }.mkString(", ")
     def texts(all: Seq[String]) = all.mkString(", ")
     val now = Seq(
@@ -98,7 +105,6 @@ final case class RollupPlan(
         named(retention.toSeq.sortBy(_._1).map { case (level, i) => level -> i.text })
       )
     )
-    val name = Sources.open(session, source, None).name
     val differing = (("source", was.source, name) +: now).filter { case (_, then, given) => then != given }
     differing.headOption.foreach { case (argument, then, given) =>
       throw refused(
@@ -138,11 +144,21 @@ object RollupPlan {
   )
 
   /** Refuses a source whose columns no longer fit the roll-up's definition. */
-  def refuseOtherTypes(session: SparkSession, table: RollupTable, source: ChangeSource): Unit = {
+  def refuseOtherTypes(session: SparkSession, table: RollupTable, source: ChangeSource): Unit =
+    refuseOtherTypes(table, table.definition.source)(_.resolve(session, source))
+
+  /** Refuses a batch whose columns no longer fit the roll-up's definition. */
+  private[rollup] def refuseOtherTypes(table: RollupTable, batch: StreamBatch): Unit =
+    refuseOtherTypes(table, s"the ${batch.name}")(_.resolve(batch))
+
+  private def refuseOtherTypes(
+      table: RollupTable,
+      source: String
+  )(resolve: RollupPlan => RollupDefinition): Unit = {
     val was = table.definition
     val reason =
       try {
-        val now = plan(was).resolve(session, source)
+        val now = resolve(plan(was))
         val pairs = (was.timeType -> now.timeType) +: (was.by ++ was.values).map(
           _.dataType
         ).zip((now.by ++ now.values).map(_.dataType))
@@ -153,7 +169,7 @@ object RollupPlan {
     reason.foreach { why =>
       throw refused(
         "CHRONOSKETCH_ROLLUP_SOURCE_CHANGED",
-        "source" -> was.source,
+        "source" -> source,
         "into" -> table.name,
         "reason" -> why
       )

@@ -4,7 +4,8 @@ import java.time.Instant
 
 import scala.util.control.NonFatal
 
-import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.streaming.OutputMode
+import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
@@ -12,6 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.spark.following.Sources
 import chronosketch.spark.rollup.RollupDefinition.Interval
+import chronosketch.spark.rollup.RollupTable.refused
 import chronosketch.spark.sql.Procedure.Parameter
 import chronosketch.spark.sql.{CallArguments, Procedure}
 
@@ -39,9 +41,36 @@ private[spark] object RollupProcedures {
 
   private def row(made: StepResult): Seq[Seq[Any]] = {
     val hasVersion = made.version.version >= 0
-    def orNull(value: Long): Any = if (hasVersion) value else null
+    def orNull(value: Long): Any = if (hasVersion && value != StreamBatch.NoTime) value else null
     Seq(Seq(made.step, orNull(made.version.version), orNull(made.version.micros), made.rows, made.isNew))
   }
+
+  /** The parameters that a roll-up is begun with. */
+  private val definition = Seq(
+    Parameter("time", StringType, "an expression of one row: its time, a TIMESTAMP, TIMESTAMP_NTZ or DATE"),
+    Parameter("values", pairs, "what is measured: names, and expressions of one row"),
+    Parameter("bucket", StringType, "the width of buckets, as in '1 hour'", Some("CAST(NULL AS STRING)")),
+    Parameter("by", texts, "what to group by: columns, or expressions with a name", noTexts),
+    Parameter(
+      "epsilon",
+      DoubleType,
+      "the rank error of the sketches, as a share of their values",
+      Some("0.01D")
+    ),
+    Parameter("zone", StringType, "the time zone in which days begin", Some("'UTC'")),
+    Parameter(
+      "levels",
+      texts,
+      "widths of buckets, the finest first, instead of bucket: the table has rows of each",
+      noTexts
+    ),
+    Parameter(
+      "retention",
+      pairs,
+      "for each level, how long its rows are kept; without an entry for ever",
+      noPairs
+    )
+  )
 
   private val rollup = new Procedure(
     "rollup",
@@ -52,35 +81,60 @@ private[spark] object RollupProcedures {
         StringType,
         "the table to follow: a Delta table that keeps a change feed, or an Iceberg table"
       ),
-      into.copy(meaning = "the roll-up's own Delta table. The first step creates it"),
-      Parameter("time", StringType, "an expression of one row: its time, a TIMESTAMP, TIMESTAMP_NTZ or DATE"),
-      Parameter("values", pairs, "what is measured: names, and expressions of one row"),
-      Parameter("bucket", StringType, "the width of buckets, as in '1 hour'", Some("CAST(NULL AS STRING)")),
-      Parameter("by", texts, "what to group by: columns, or expressions with a name", noTexts),
-      Parameter(
-        "epsilon",
-        DoubleType,
-        "the rank error of the sketches, as a share of their values",
-        Some("0.01D")
-      ),
-      Parameter("zone", StringType, "the time zone in which days begin", Some("'UTC'")),
-      Parameter(
-        "levels",
-        texts,
-        "widths of buckets, the finest first, instead of bucket: the table has rows of each",
-        noTexts
-      ),
-      Parameter(
-        "retention",
-        pairs,
-        "for each level, how long its rows are kept; without an entry for ever",
-        noPairs
-      )
-    ),
+      into.copy(meaning = "the roll-up's own Delta table. The first step creates it")
+    ) ++ definition,
     stepColumns,
     refusal,
     call => row(Rollups.follow(SparkSession.active, call.text("into"), planOf(call)))
   )
+
+  private val rollupBatch = new Procedure(
+    "rollup_batch",
+    "Adds a batch of a stream to a roll-up, in one commit. A batch that was added before changes nothing.",
+    Seq(
+      Parameter("source", StringType, "the name of a view of the batch"),
+      into.copy(meaning = "the roll-up's own Delta table. Batch 0 creates it"),
+      Parameter("batch", LongType, "the number of the batch; the first batch of a checkpoint is 0")
+    ) ++ definition :+ Parameter(
+      "query",
+      StringType,
+      "the id of the streaming query; by default that of the running query whose batch the view is of",
+      Some("CAST(NULL AS STRING)")
+    ),
+    stepColumns,
+    refusal,
+    call => {
+      val session = SparkSession.active
+      val plan = planOf(call)
+      val batch = session.table(plan.source)
+      if (batch.isStreaming)
+        call.refuse("source", "a view of a batch. A stream has batches in foreachBatch", s"'${plan.source}'")
+      val number = call.required("batch")(_.getLong(_))
+      if (number < 0) call.refuse("batch", "the number of a batch, 0 or more", number.toString)
+      row(RollupBatches.add(session, call.text("into"), plan, batch, queryOf(call, batch), number))
+    }
+  )
+
+  private def queryOf(call: CallArguments, batch: DataFrame): String = {
+    val running = RunningStream.of(batch)
+    running.foreach { stream =>
+      if (stream.mode != OutputMode.Append())
+        throw refused(
+          "CHRONOSKETCH_ROLLUP_STREAM_UPDATES",
+          "query" -> stream.id,
+          "mode" -> stream.mode.toString
+        )
+    }
+    val named = Option.when(call.isGiven("query"))(call.text("query"))
+    named.foreach { id =>
+      if (id.trim.isEmpty) call.refuse("query", "the id of a streaming query", s"'$id'")
+      running.filter(_.id != id).foreach(stream =>
+        call.refuse("query", s"'${stream.id}', whose batch the source is", s"'$id'")
+      )
+    }
+    running.map(_.id).orElse(named)
+      .getOrElse(throw refused("CHRONOSKETCH_ROLLUP_STREAM_UNKNOWN", "source" -> call.text("source")))
+  }
 
   private def planOf(call: CallArguments): RollupPlan = {
     def width(argument: String, text: String): BucketWidth = BucketWidth.parse(text) match {
@@ -221,11 +275,14 @@ private[spark] object RollupProcedures {
     val table = RollupTable.open(session, name)
     val definition = table.definition
     val last = table.progress.map(_.source)
-    val source = Sources.open(session, definition.source, last)
-    val newest = Option.when(source.latest >= 0)(source.latest)
+    val source = Option.unless(definition.isFed)(Sources.open(session, definition.source, last))
+    val newest = source.map(_.latest).filter(_ >= 0)
+    val sourceName =
+      if (definition.isFed) last.fold("a stream")(batch => StreamBatch.nameOf(batch.identity))
+      else definition.source
     // the roll-up lags by the time since the oldest commit that it does not have
     val missing =
-      for (version <- newest; had <- last if version > had.version) yield source.time(had.version + 1)
+      for (table <- source; had <- last if table.latest > had.version) yield table.time(had.version + 1)
     val lag = missing.map(since => (System.currentTimeMillis() * 1000 - since) / 1e6)
     val detail = session.sql(s"DESCRIBE DETAIL $name").select("numFiles", "sizeInBytes").head()
     def array(all: Seq[String]) = new GenericArrayData(all.map(text))
@@ -236,7 +293,7 @@ private[spark] object RollupProcedures {
     }
     Seq(
       text(name),
-      text(definition.source),
+      text(sourceName),
       text(definition.time),
       text(definition.zoneName),
       array(definition.levels.map(_.level)),
@@ -245,10 +302,10 @@ private[spark] object RollupProcedures {
       definition.epsilon,
       map(definition.levels.flatMap(l => definition.retention.get(l.level).map(l.level -> _.text))),
       last.map(v => Long.box(v.version)).orNull,
-      last.map(v => Long.box(v.micros)).orNull,
+      last.filter(_.micros != StreamBatch.NoTime).map(v => Long.box(v.micros)).orNull,
       newest.map(Long.box).orNull,
       newest.map(version => Long.box(version - last.fold(-1L)(_.version))).orNull,
-      Double.box(lag.getOrElse(0.0)),
+      source.map(_ => Double.box(lag.getOrElse(0.0))).orNull,
       table.rows.count(),
       detail.getLong(0),
       detail.getLong(1),
@@ -256,5 +313,5 @@ private[spark] object RollupProcedures {
     )
   }
 
-  val all: Seq[Procedure] = Seq(rollup, refresh, rebuild, describe)
+  val all: Seq[Procedure] = Seq(rollup, rollupBatch, refresh, rebuild, describe)
 }

@@ -11,7 +11,8 @@ import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.storage.StorageLevel
 
 import chronosketch.spark.following.{ChangeSource, LastVersion}
-import chronosketch.spark.rollup.RollupRows.Start
+import chronosketch.spark.rollup.RollupDefinition.Interval
+import chronosketch.spark.rollup.RollupRows.{Start, Time}
 import chronosketch.spark.rollup.RollupStep._
 
 /** Rows that replace those of some buckets.
@@ -52,15 +53,33 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
   private val latest = source.latest
   private var cached: List[DataFrame] = Nil
 
+  /** The rows that the source gained and lost since the last step. */
+  private lazy val changes: DataFrame = {
+    val first = table.progress.fold(0L)(_.source.version + 1)
+    keep(rows.measured(source.changes(first, latest), ChangeSource.Copies), isReused = true)
+  }
+
+  private lazy val changedBuckets: Seq[Touched] =
+    changes.groupBy(Start).agg(min(ChangeSource.Copies) < 0, max(Time)).collect().toSeq.map { row =>
+      def micros(i: Int) = Option.when(!row.isNullAt(i))(row.getLong(i))
+      Touched(micros(0), row.getBoolean(1), micros(2))
+    }
+
   /** The source's version that the rows will be of. */
-  val version: LastVersion = LastVersion(latest, source.identity, source.time(latest))
+  lazy val version: LastVersion = {
+    // A batch has no time of its own. The newest time of all rows so far is the same if the batch is repeated.
+    def newest = (changedBuckets.flatMap(_.newest) ++ table.progress.map(_.source.micros)).maxOption
+    val micros = if (definition.isFed) newest.getOrElse(StreamBatch.NoTime) else source.time(latest)
+    LastVersion(latest, source.identity, micros)
+  }
 
   /** The levels that lose old rows, with the start of the first bucket that they keep. A level never begins earlier than before. */
-  val begins: Map[String, Long] = {
+  lazy val begins: Map[String, Long] = {
     val before = table.progress.fold(Map.empty[String, Long])(_.begins)
+    val retention =
+      if (version.micros == StreamBatch.NoTime) Map.empty[String, Interval] else definition.retention
     definition.levels.flatMap { level =>
-      val kept =
-        definition.retention.get(level.level).map(r => level.startOf(version.micros - r.micros, zone))
+      val kept = retention.get(level.level).map(r => level.startOf(version.micros - r.micros, zone))
       (before.get(level.level) ++ kept).maxOption.map(level.level -> _)
     }.toMap
   }
@@ -90,17 +109,8 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
   }
 
   /** Adds the changes since the last step. */
-  def changed(last: LastVersion): Replacement = {
-    val columns = Seq(ChangeSource.Copies)
-    val changes = keep(rows.measured(source.changes(last.version + 1, latest), columns: _*), isReused = true)
-    val touched = changes.groupBy(Start).agg(min(ChangeSource.Copies) < 0).collect().toSeq.map { row =>
-      Touched(Option.when(!row.isNullAt(0))(row.getLong(0)), row.getBoolean(1))
-    }
-    replacement(changes, touched)
-  }
-
-  private def replacement(changes: DataFrame, found: Seq[Touched]): Replacement = {
-    val (withRemovals, appended) = found.partition(_.hasRemovals)
+  def changed(): Replacement = {
+    val (withRemovals, appended) = changedBuckets.partition(_.hasRemovals)
     val groups = Option.when(withRemovals.nonEmpty)(keep(
       changedGroups(changes.where(isIn(withRemovals))),
       isReused = true
@@ -124,7 +134,7 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
 
   private def bucketsOf(groups: DataFrame): Seq[Touched] =
     groups.select(Start).distinct().collect().toSeq.map(row =>
-      Touched(Option.when(!row.isNullAt(0))(row.getLong(0)), hasRemovals = true)
+      Touched(Option.when(!row.isNullAt(0))(row.getLong(0)), hasRemovals = true, newest = None)
     )
 
   /** The groups whose rows changed on balance, in buckets with removals. Rows that were only copied cancel out. */
@@ -223,8 +233,12 @@ private[spark] object RollupStep {
   /** Rows of so few buckets go into one file for each level. */
   private val FewBuckets = 100
 
-  /** A bucket of the finest level that has changes, or None for rows without a time. */
-  private final case class Touched(start: Option[Long], hasRemovals: Boolean)
+  /** A bucket of the finest level that has changes, or None for rows without a time.
+    *
+    * @param newest
+    *   the newest time of the changed rows, if it is known
+    */
+  private final case class Touched(start: Option[Long], hasRemovals: Boolean, newest: Option[Long])
 
   /** The changes that a step adds to stored rows.
     *

@@ -25,7 +25,7 @@ import chronosketch.spark.sql.Conditions
   * @param begins
   *   the levels that have lost old rows, with the start of the first bucket that they have
   * @param kind
-  *   'begin', 'refresh' or 'rebuild'
+  *   'begin', 'refresh', 'rebuild' or 'batch'
   */
 final case class Progress(
     id: String,
@@ -209,13 +209,16 @@ object RollupTable {
   def open(session: SparkSession, name: String, rebuilding: Boolean = false): RollupTable = {
     val definition = definitionOf(session, name)
     val recent = history(session, name, Some(Recent))
-    val progress = find(name, recent, rebuilding) match {
+    def changed(reason: String): Nothing = throw refuseChanged(name, definition, reason)
+    val progress = find(recent, rebuilding)(changed) match {
       case Found(progress) => progress
-      case ReadFurther =>
-        find(name, history(session, name, None).filter(_.version <= recent.head.version), rebuilding) match {
+      case ReadFurther => find(
+          history(session, name, None).filter(_.version <= recent.head.version),
+          rebuilding
+        )(changed) match {
           case Found(progress) => progress
           case ReadFurther =>
-            if (rebuilding) None else throw changed(name, "the log no longer has the commit of its last step")
+            if (rebuilding) None else changed("the log no longer has the commit of its last step")
         }
     }
     val steps = recent.flatMap(c => c.progress.map(CommittedStep(_, c.micros, c.rows)))
@@ -227,37 +230,39 @@ object RollupTable {
   private case object ReadFurther extends Search
 
   /** Finds the step whose rows the newest version has, among commits, the newest first. */
-  @tailrec private def find(name: String, commits: List[Commit], rebuilding: Boolean): Search =
+  @tailrec private def find(commits: List[Commit], rebuilding: Boolean)(changed: String => Nothing): Search =
     commits match {
       case Nil => ReadFurther
       case commit :: older if commit.progress.isDefined =>
         // a write that a step overtook is not in its rows
         val overtaken =
           older.takeWhile(_.version > commit.progress.get.base).find(other => !KeepsRows(other.operation))
-        if (!rebuilding) overtaken.foreach(other => throw changed(name, notAStep(other)))
+        if (!rebuilding) overtaken.foreach(other => changed(notAStep(other)))
         Found(commit.progress)
       case commit :: older => commit.operation match {
           case "CREATE TABLE" => Found(None)
           case "RESTORE" =>
             commit.parameters.get("version").flatMap(_.toLongOption) match {
-              case Some(restored) => find(name, older.dropWhile(_.version > restored), rebuilding)
+              case Some(restored) => find(older.dropWhile(_.version > restored), rebuilding)(changed)
               case None if rebuilding => Found(None)
               case None =>
-                throw changed(
-                  name,
-                  s"RESTORE in its version ${commit.version} went to a time; restore it to a version"
-                )
+                changed(s"RESTORE in its version ${commit.version} went to a time; restore it to a version")
             }
-          case operation if KeepsRows(operation) || rebuilding => find(name, older, rebuilding)
-          case _ => throw changed(name, notAStep(commit))
+          case operation if KeepsRows(operation) || rebuilding => find(older, rebuilding)(changed)
+          case _ => changed(notAStep(commit))
         }
     }
 
   private def notAStep(commit: Commit): String =
     s"${commit.operation} in its version ${commit.version} was not a step"
 
-  private def changed(name: String, reason: String): AnalysisException =
-    refused("CHRONOSKETCH_ROLLUP_CHANGED", "into" -> name, "reason" -> reason, "name" -> literal(name))
+  private def refuseChanged(name: String, definition: RollupDefinition, reason: String): AnalysisException = {
+    val remedy =
+      if (definition.isFed)
+        "Restore the version of its last step, or begin another roll-up with another checkpoint."
+      else s"Build it anew: CALL chronosketch.rebuild(${literal(name)})"
+    refused("CHRONOSKETCH_ROLLUP_CHANGED", "into" -> name, "reason" -> reason, "remedy" -> remedy)
+  }
 
   /** A name as a string of SQL. */
   def literal(text: String): String = s"'${text.replace("\\", "\\\\").replace("'", "\\'")}'"

@@ -41,13 +41,15 @@ object Rollups {
       try RollupTable.create(session, into, definition)
       catch { case e if ReadErrors.isConflict(e) => }
     }
-    plan.refuseOther(session, into, RollupTable.definitionOf(session, into))
+    val definition = RollupTable.definitionOf(session, into)
+    RollupBatches.refuseFed(definition, into, "rollup")
+    plan.refuseOther(into, definition, Sources.open(session, plan.source, None).name)
     refresh(session, into)
   }
 
   /** Adds the source's changes since the last step, in one commit. */
   def refresh(session: SparkSession, into: String): StepResult = retrying(into) {
-    val table = RollupTable.open(session, into)
+    val table = opened(session, into, "refresh")
     table.progress match {
       case None => build(session, table, "begin")(_.all())
       case Some(before) =>
@@ -57,19 +59,20 @@ object Rollups {
           Some(StepResult(before.step, before.source, 0, isNew = false))
         else explaining(table, before.source.version + 1, source.latest) {
           RollupPlan.refuseOtherTypes(session, table, source)
-          write(session, table, source, "refresh")(_.changed(before.source))
+          write(session, table, source, "refresh")(_.changed())
         }
     }
   }
 
   /** Builds all rows anew from the source, as of its newest version. */
   def rebuild(session: SparkSession, into: String): StepResult = retrying(into) {
-    build(session, RollupTable.open(session, into, rebuilding = true), "rebuild")(_.all())
+    build(session, opened(session, into, "rebuild", rebuilding = true), "rebuild")(_.all())
   }
 
   /** Makes a step, and builds the buckets that a range of times touches anew from the source. The times are micros. */
   def rebuild(session: SparkSession, into: String, from: Option[Long], to: Option[Long]): StepResult =
     retrying(into) {
+      RollupBatches.refuseFed(RollupTable.definitionOf(session, into), into, "rebuild")
       refresh(session, into)
       val table = RollupTable.open(session, into)
       table.progress match {
@@ -86,6 +89,10 @@ object Rollups {
   /** The rows that a roll-up would have after a refresh. Nothing is written. */
   def now(session: SparkSession, into: String): DataFrame = {
     val table = RollupTable.open(session, into)
+    if (table.definition.isFed) table.rows else now(session, table)
+  }
+
+  private def now(session: SparkSession, table: RollupTable): DataFrame = {
     val source = Sources.open(session, table.definition.source, table.progress.map(_.source))
     table.progress match {
       case None if source.latest < 0 => table.rows
@@ -95,11 +102,22 @@ object Rollups {
         if (source.latest == before.source.version) table.rows
         else explaining(table, before.source.version + 1, source.latest) {
           RollupPlan.refuseOtherTypes(session, table, source)
-          val changed = new RollupStep(table, source, isKept = false).changed(before.source)
+          val changed = new RollupStep(table, source, isKept = false).changed()
           val condition = changed.condition(table.definition)
           table.rows.where(!coalesce(expr(condition.getOrElse("true")), lit(false))).unionByName(changed.rows)
         }
     }
+  }
+
+  /** Opens a roll-up of a table. */
+  private def opened(
+      session: SparkSession,
+      into: String,
+      procedure: String,
+      rebuilding: Boolean = false
+  ): RollupTable = {
+    RollupBatches.refuseFed(RollupTable.definitionOf(session, into), into, procedure)
+    RollupTable.open(session, into, rebuilding)
   }
 
   private def build(session: SparkSession, table: RollupTable, kind: String)(
@@ -115,7 +133,7 @@ object Rollups {
   }
 
   /** Commits a step. Returns None if another follower was faster. */
-  private def write(session: SparkSession, table: RollupTable, source: ChangeSource, kind: String)(
+  private[rollup] def write(session: SparkSession, table: RollupTable, source: ChangeSource, kind: String)(
       replacement: RollupStep => Replacement
   ): Option[StepResult] = {
     val step = new RollupStep(table, source)
@@ -145,7 +163,7 @@ object Rollups {
       s"Build the roll-up anew: CALL chronosketch.rebuild(${literal(table.name)})"
     )(body)
 
-  private def retrying(into: String)(attempt: => Option[StepResult]): StepResult =
+  private[rollup] def retrying(into: String)(attempt: => Option[StepResult]): StepResult =
     Iterator.continually(attempt).take(Attempts).collectFirst { case Some(result) => result }.getOrElse {
       throw refused("CHRONOSKETCH_ROLLUP_CONCURRENT", "into" -> into, "attempts" -> Attempts.toString)
     }
