@@ -1,10 +1,10 @@
 package chronosketch.spark.rollup
 
+import scala.util.Random
+
 import org.apache.spark.sql.{DataFrame, Row}
 
 import chronosketch.spark.rollup.rewrite.RewriteConf
-
-import scala.util.Random
 
 /** Tests queries that roll-ups answer: each runs with the rewrite and without it, and whether it was rewritten is asserted both ways. */
 class RewriteSuite extends RollupTests {
@@ -141,7 +141,7 @@ class RewriteSuite extends RollupTests {
       declined(s"SELECT date_trunc('day', ts), count(*) FROM $source GROUP BY 1", "no level")
       declined(s"SELECT date_trunc('hour', ts), count(*) FROM $source GROUP BY 1", "no level")
     }
-    checked(s"SELECT count(*), {p90} FROM $source WHERE rand() < 2", 0, isRewritten = false)
+    declined(s"SELECT count(latency_ms) FROM $source WHERE rand() < 0.5", "not deterministic")
   }
 
   test("percentile_approx, if its setting is on and its accuracy allows it") {
@@ -176,10 +176,10 @@ class RewriteSuite extends RollupTests {
     checked(s"SELECT service, $all FROM $source VERSION AS OF 2 GROUP BY service", 1, isRewritten = true)
     checked(s"SELECT service, $all FROM $source VERSION AS OF 3 GROUP BY service", 1, isRewritten = true)
     checked(s"SELECT service, $all FROM $source VERSION AS OF 1 GROUP BY service", 1, isRewritten = false)
-    declined(s"SELECT count(*) FROM $source VERSION AS OF 1", "is of version 2")
+    declined(s"SELECT count(latency_ms) FROM $source VERSION AS OF 1", "is of version 2")
     sql(s"DELETE FROM $source WHERE service = 's1' AND ts < '2026-01-01 05:00:00'")
     checked(text, 1, isRewritten = false)
-    declined(s"SELECT count(*) FROM $source", "appended")
+    declined(s"SELECT count(latency_ms) FROM $source", "appended")
     call(s"refresh('$into')")
     checked(text, 1, isRewritten = true)
     sql(s"OPTIMIZE $source")
@@ -242,7 +242,7 @@ class RewriteSuite extends RollupTests {
       checked(s"SELECT service, $all FROM $source GROUP BY service", 1, isRewritten = true)
     }
     withConf(RewriteConf.Tables -> "no_such_table") {
-      declined(s"SELECT count(*) FROM $source", "no_such_table")
+      declined(s"SELECT count(latency_ms) FROM $source", "no_such_table")
     }
   }
 
@@ -265,16 +265,16 @@ class RewriteSuite extends RollupTests {
     var queries = 0
     definitions.zipWithIndex.foreach { case ((zone, levels), i) =>
       val (source, into) = rolled(s"random_$i", s"$levels, zone => '$zone'")
-      (1 to 3).foreach { _ =>
-        any("nothing", "append", "delete", "refresh") match {
+      (1 to 2).foreach { _ =>
+        any("nothing", "append", "append", "delete and refresh", "delete") match {
           case "append" => val from = random.nextInt(10000).toLong; insert(source, from, from + 20)
           case "delete" =>
             sql(s"DELETE FROM $source WHERE ts < timestamp_seconds(${time()}) AND service = 's0'")
-          case "refresh" => call(s"refresh('$into')")
+          case "delete and refresh" => sql(s"DELETE FROM $source WHERE service = 's2' AND ts > timestamp_seconds(${time()})"); call(s"refresh('$into')")
           case _ =>
         }
-        (1 to 6).foreach { _ =>
-          val (low, high) = (time(), time())
+        (1 to 5).foreach { _ =>
+          val Seq(low, high) = Seq(time(), time()).sorted: @unchecked
           val where = Seq(
             any("", s"ts >= timestamp_seconds($low)", s"ts > timestamp_seconds($low)"),
             any(
@@ -313,6 +313,6 @@ class RewriteSuite extends RollupTests {
         }
       }
     }
-    assert(rewrites > queries / 4, s"$rewrites of $queries queries were rewritten")
+    assert(rewrites > queries / 5, s"$rewrites of $queries queries were rewritten")
   }
 }

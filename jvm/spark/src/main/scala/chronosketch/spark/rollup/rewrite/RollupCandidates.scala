@@ -81,7 +81,7 @@ private[rewrite] object RollupCandidates {
       session.sessionState.catalogManager.catalog(name) match {
         case catalog: TableCatalog =>
           catalog.listTables(schema.toArray).toSeq.flatMap { table =>
-            val full = (name +: table.namespace.toSeq :+ table.name).map(RollupTable.quoted).mkString(".")
+            val full = (name +: table.namespace.toSeq :+ table.name).map(quoted).mkString(".")
             Option.when(isRollup(session, catalog, table, full))(full)
           }
         case _ => Nil
@@ -106,4 +106,6 @@ private[rewrite] object RollupCandidates {
       fresh
     }.isRollup
   }
+
+  private def quoted(part: String): String = if (part.matches("[A-Za-z_][A-Za-z0-9_]*")) part else RollupTable.quoted(part)
 }
