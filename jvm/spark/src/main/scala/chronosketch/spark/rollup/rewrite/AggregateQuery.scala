@@ -13,6 +13,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   Literal,
   NamedExpression,
+  OuterReference,
+  PlanExpression,
   PredicateHelper
 }
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
@@ -67,8 +69,8 @@ private[rewrite] object AggregateQuery extends PredicateHelper {
     val all = conditions ++ query.grouping ++ query.results
     for {
       _ <- all.find(!_.deterministic).map(e => s"${text(e)} is not deterministic").toLeft(())
-      _ <- all.find(_.exists(_.isInstanceOf[org.apache.spark.sql.catalyst.expressions.PlanExpression[_]]))
-        .map(e => s"${text(e)} has a subquery").toLeft(())
+      _ <- all.find(_.exists(e => e.isInstanceOf[PlanExpression[_]] || e.isInstanceOf[OuterReference]))
+        .map(e => s"${text(e)} has a subquery or is in one").toLeft(())
       _ <- query.functions.find(a => a.isDistinct || a.filter.nonEmpty || a.mode != Complete)
         .map(a => s"${text(a)} has DISTINCT or FILTER").toLeft(())
     } yield query

@@ -116,17 +116,15 @@ object RollupRewrite extends Rule[LogicalPlan] {
     private def read(table: DeltaRelation): Known = {
       val candidates = RollupCandidates.of(session, table)
       val names = candidates.flatMap(_.table.toOption).map(_.definition.source).distinct
-      val sources = names.iterator.flatMap { name =>
-        caught(Right(session.read.option(
-          "versionAsOf",
-          table.version.toString
-        ).table(name).queryExecution.analyzed)).toOption
-          .flatMap(DeltaRelation.onlyOneIn)
+      val sources = names.flatMap { name =>
+        val asOf = session.read.option("versionAsOf", table.version.toString)
+        caught(Right(asOf.table(name).queryExecution.analyzed)).toOption.flatMap(DeltaRelation.onlyOneIn).map(name -> _)
       }
-      val same = sources.find(s =>
+      // a copy of a table's folder has the same id
+      val same = sources.filter { case (_, s) =>
         s.path == table.path && s.id == table.id && s.version == table.version && s.hasColumnsOf(table)
-      )
-      Known(if (same.isEmpty) candidates.filter(_.table.isLeft) else candidates, same)
+      }.toMap
+      Known(candidates.filter(_.table.fold(_ => true, t => same.contains(t.definition.source))), same.values.headOption)
     }
 
     private def caught[A](body: => Either[String, A]): Either[String, A] =
