@@ -270,7 +270,9 @@ class RewriteSuite extends RollupTests {
           case "append" => val from = random.nextInt(10000).toLong; insert(source, from, from + 20)
           case "delete" =>
             sql(s"DELETE FROM $source WHERE ts < timestamp_seconds(${time()}) AND service = 's0'")
-          case "delete and refresh" => sql(s"DELETE FROM $source WHERE service = 's2' AND ts > timestamp_seconds(${time()})"); call(s"refresh('$into')")
+          case "delete and refresh" =>
+            sql(s"DELETE FROM $source WHERE service = 's2' AND ts > timestamp_seconds(${time()})");
+            call(s"refresh('$into')")
           case _ =>
         }
         (1 to 5).foreach { _ =>

@@ -107,5 +107,6 @@ private[rewrite] object RollupCandidates {
     }.isRollup
   }
 
-  private def quoted(part: String): String = if (part.matches("[A-Za-z_][A-Za-z0-9_]*")) part else RollupTable.quoted(part)
+  private def quoted(part: String): String =
+    if (part.matches("[A-Za-z_][A-Za-z0-9_]*")) part else RollupTable.quoted(part)
 }

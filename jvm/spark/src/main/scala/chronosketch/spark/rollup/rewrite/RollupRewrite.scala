@@ -118,13 +118,18 @@ object RollupRewrite extends Rule[LogicalPlan] {
       val names = candidates.flatMap(_.table.toOption).map(_.definition.source).distinct
       val sources = names.flatMap { name =>
         val asOf = session.read.option("versionAsOf", table.version.toString)
-        caught(Right(asOf.table(name).queryExecution.analyzed)).toOption.flatMap(DeltaRelation.onlyOneIn).map(name -> _)
+        caught(
+          Right(asOf.table(name).queryExecution.analyzed)
+        ).toOption.flatMap(DeltaRelation.onlyOneIn).map(name -> _)
       }
       // a copy of a table's folder has the same id
       val same = sources.filter { case (_, s) =>
         s.path == table.path && s.id == table.id && s.version == table.version && s.hasColumnsOf(table)
       }.toMap
-      Known(candidates.filter(_.table.fold(_ => true, t => same.contains(t.definition.source))), same.values.headOption)
+      Known(
+        candidates.filter(_.table.fold(_ => true, t => same.contains(t.definition.source))),
+        same.values.headOption
+      )
     }
 
     private def caught[A](body: => Either[String, A]): Either[String, A] =

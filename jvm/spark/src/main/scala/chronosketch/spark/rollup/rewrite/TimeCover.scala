@@ -51,7 +51,7 @@ private[rewrite] object TimeCover {
     else levels.headOption match {
       case None => TimeCover(Map.empty, Seq(range))
       case Some(level) =>
-          val finer = levels.tail
+        val finer = levels.tail
         val first = begins.get(level.level).fold(range.start)(Math.max(_, range.start))
         val start = if (first == Long.MinValue) first else startFrom(level, first, zone)
         val end = if (range.end == Long.MaxValue) range.end else level.startOf(range.end, zone)
