@@ -22,6 +22,7 @@ import chronosketch.spark.hopping.{
   HoppingStrategy,
   StreamStart
 }
+import chronosketch.spark.rollup.rewrite.{RewriteConf, RollupRewrite, RollupStrategy}
 import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.sliding.plan.SlidingStrategy
@@ -43,6 +44,7 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
       SlidingConf.register()
       HoppingConf.register()
       AdviceConf.register()
+      RewriteConf.register()
       FunctionTable.registrations.foreach(extensions.injectFunction)
       FunctionTable.tableRegistrations.foreach(extensions.injectTableFunction)
       extensions.injectCheckRule(_ => MisplacedWindows)
@@ -63,6 +65,7 @@ object ChronosketchExtensions {
   /** Planner strategies. Unlike other rules, [[Attach]] can add them to a running session. */
   private[spark] val strategies: Seq[SparkStrategy] = Seq(
     HoppingStrategy,
+    RollupStrategy,
     GroupingSetsStrategy,
     SketchAggregateStrategy,
     HistoryStrategy,
@@ -72,7 +75,8 @@ object ChronosketchExtensions {
   )
 
   /** Optimizer rules, which [[Attach]] can add, too. */
-  private[spark] val optimizations: Seq[Rule[LogicalPlan]] = Seq(DirectReading, HoppingPushdown)
+  private[spark] val optimizations: Seq[Rule[LogicalPlan]] =
+    Seq(DirectReading, HoppingPushdown, RollupRewrite)
 
   /** Extensions that have been applied: a session that both finds and configures this class applies it twice. */
   private val applied = Collections.newSetFromMap(new WeakHashMap[SparkSessionExtensions, java.lang.Boolean])

@@ -1,0 +1,320 @@
+package chronosketch.spark.rollup
+
+import scala.util.Random
+
+import org.apache.spark.sql.{DataFrame, Row}
+
+import chronosketch.spark.rollup.rewrite.RewriteConf
+
+/** Tests queries that roll-ups answer: each runs with the rewrite and without it, and whether it was rewritten is asserted both ways. */
+class RewriteSuite extends RollupTests {
+  private val epsilon = 0.02
+  private val all =
+    "count(*), count(latency_ms), sum(latency_ms), min(latency_ms), max(latency_ms), avg(latency_ms), {p90}"
+
+  private def on[A](body: => A): A = withConf(RewriteConf.Rewrite -> "true")(body)
+
+  private def quantile(e: Double) = s"approx_quantile(latency_ms, 0.9D, ${e}D)"
+
+  private def plan(frame: DataFrame): String = frame.queryExecution.executedPlan.toString
+
+  /** Runs a query with `{p90}` and compares its answers. The first columns are the keys.
+    *
+    * @return
+    *   the plan
+    */
+  private def checked(text: String, keys: Int, isRewritten: Boolean): String = {
+    val exact = sql(text.replace("{p90}", "array_sort(collect_list(latency_ms))")).collect()
+    val (found, explained) = on {
+      val frame = sql(text.replace("{p90}", quantile(epsilon)))
+      (frame.collect(), plan(frame))
+    }
+    assertEquals(explained.contains("SketchRollup"), isRewritten, s"$text\n$explained")
+    compare(text, exact, found, keys)
+    explained
+  }
+
+  private def compare(text: String, exact: Array[Row], found: Array[Row], keys: Int): Unit = {
+    def sorted(rows: Array[Row]) = rows.map(r => r.toSeq.take(keys).toString -> r).sortBy(_._1)
+    assertEquals(sorted(found).map(_._1).toSeq, sorted(exact).map(_._1).toSeq, text)
+    sorted(exact).map(_._2).zip(sorted(found).map(_._2)).foreach { case (e, f) =>
+      e.toSeq.zip(f.toSeq).zipWithIndex.drop(keys).foreach {
+        case ((values: scala.collection.Seq[_], quantile), _) =>
+          val measured = values.map(_.asInstanceOf[Double])
+          if (measured.isEmpty) assertEquals(quantile, null, text)
+          else {
+            val (q, n, slack) = (quantile.asInstanceOf[Double], measured.size, epsilon * measured.size)
+            assert(
+              measured.count(_ < q) <= 0.9 * n + slack && measured.count(_ <= q) >= 0.9 * n - slack,
+              s"$text: $q of $n"
+            )
+          }
+        case ((a: Double, b: Double), _) => assertEqualsDouble(b, a, 1e-9 * math.max(1, math.abs(a)), text)
+        case ((a, b), i) => assertEquals(b, a, s"$text: column $i of $f and $e")
+      }
+    }
+  }
+
+  private def declined(text: String, why: String): Unit = {
+    val plan = on { sql(text).queryExecution.executedPlan.toString }
+    assert(!plan.contains("SketchRollup"), s"$text\n$plan")
+    assert(plan.contains("Fallback") && plan.contains(why), s"$text\n$plan")
+  }
+
+  private def rolled(name: String, more: String = hourAndDay): (String, String) = {
+    val (source, into) = (requests(s"${name}_source"), dropped(s"${name}_into"))
+    sql(
+      s"INSERT INTO $source VALUES (NULL, 's1', 7), (NULL, NULL, NULL), (TIMESTAMP'2026-01-01 05:00:00', NULL, 3)"
+    )
+    follow(source, into, more)
+    (source, into)
+  }
+
+  test("whole buckets, edges, groups and NULLs") {
+    val (source, _) = rolled("edges")
+    val whole = checked(s"SELECT service, $all FROM $source GROUP BY service", 1, isRewritten = true)
+    assert(whole.contains("levels=[1 day]") && whole.contains("time from roll-up=all"), whole)
+    checked(s"SELECT $all FROM $source", 0, isRewritten = true)
+    checked(s"SELECT date_trunc('hour', ts), $all FROM $source GROUP BY 1", 1, isRewritten = true)
+    checked(s"SELECT date_trunc('day', ts), service, $all FROM $source GROUP BY 1, 2", 2, isRewritten = true)
+    checked(
+      s"SELECT date_trunc('week', ts), $all FROM $source WHERE ts IS NOT NULL GROUP BY 1",
+      1,
+      isRewritten = true
+    )
+    val edges = checked(
+      s"SELECT service, $all FROM $source WHERE ts >= '2026-01-01 03:30:00' AND ts < '2026-01-03 04:45:10' GROUP BY service",
+      1,
+      isRewritten = true
+    )
+    assert(edges.contains("levels=[1 hour, 1 day]") && edges.contains("2 ranges of time"), edges)
+    checked(
+      s"SELECT $all FROM $source WHERE ts BETWEEN '2026-01-02' AND '2026-01-02 23:59:59' AND service = 's1'",
+      0,
+      isRewritten = true
+    )
+    checked(
+      s"SELECT upper(service), $all FROM $source WHERE coalesce(service, 'none') <> 's1' GROUP BY 1",
+      1,
+      isRewritten = true
+    )
+    checked(
+      s"SELECT service, $all FROM $source WHERE CAST(ts AS DATE) = DATE'2026-01-02' GROUP BY service",
+      1,
+      isRewritten = true
+    )
+    checked(
+      s"SELECT service, $all FROM $source WHERE ts >= '2027-01-01' GROUP BY service",
+      1,
+      isRewritten = true
+    )
+    checked(s"SELECT $all FROM $source WHERE ts >= '2027-01-01'", 0, isRewritten = true)
+    checked(
+      s"SELECT 1, count(service) + 1, max(latency_ms) * 2 FROM $source HAVING count(*) > 3",
+      1,
+      isRewritten = true
+    )
+  }
+
+  test("what a roll-up can't answer is left to Spark, and EXPLAIN says why") {
+    val (source, _) = rolled("declines")
+    declined(s"SELECT ${quantile(0.01)} FROM $source", "epsilon")
+    declined(
+      s"SELECT approx_quantile(latency_ms, 0.5, 0.02, interpolation => 'linear') FROM $source",
+      "interpolated"
+    )
+    declined(s"SELECT count(DISTINCT latency_ms), count(*) FROM $source", "")
+    declined(s"SELECT count(*) FILTER (WHERE service = 's1') FROM $source", "FILTER")
+    declined(s"SELECT count(*) FROM $source WHERE latency_ms > 3", "condition")
+    declined(s"SELECT count(*) FROM $source WHERE ts > '2026-01-02' OR service = 's1'", "condition")
+    declined(s"SELECT ts, count(*) FROM $source GROUP BY ts", "groups by")
+    declined(s"SELECT date_trunc('minute', ts), count(*) FROM $source GROUP BY 1", "groups by")
+    declined(s"SELECT stddev(latency_ms) FROM $source", "does not answer")
+    declined(s"SELECT max(ts) FROM $source", "not a value")
+    declined(s"SELECT sum(latency_ms + 1) FROM $source", "not a value")
+    declined(
+      s"SELECT count(*) FROM $source WHERE ts >= '2026-01-01 01:10:00' AND ts < '2026-01-01 01:20:00'",
+      "no whole bucket"
+    )
+    declined(s"SELECT percentile_approx(latency_ms, 0.9) FROM $source", "percentile_approx")
+    withConf("spark.sql.session.timeZone" -> "Asia/Kolkata") {
+      declined(s"SELECT date_trunc('day', ts), count(*) FROM $source GROUP BY 1", "no level")
+      declined(s"SELECT date_trunc('hour', ts), count(*) FROM $source GROUP BY 1", "no level")
+    }
+    declined(s"SELECT count(latency_ms) FROM $source WHERE rand() < 0.5", "not deterministic")
+  }
+
+  test("percentile_approx, if its setting is on and its accuracy allows it") {
+    val (source, _) = rolled("percentiles")
+    withConf(RewriteConf.PercentileApprox -> "true") {
+      val text = s"SELECT service, percentile_approx(latency_ms, 0.9, 50) FROM $source GROUP BY service"
+      val found = on {
+        val frame = sql(text); assert(plan(frame).contains("SketchRollup"), plan(frame)); frame.collect()
+      }
+      compare(
+        text,
+        sql(s"SELECT service, array_sort(collect_list(latency_ms)) FROM $source GROUP BY service").collect(),
+        found,
+        1
+      )
+      declined(s"SELECT percentile_approx(latency_ms, 0.9, 51) FROM $source", "epsilon")
+    }
+  }
+
+  test("versions that the roll-up has not seen, time travel, and a replaced table") {
+    val (source, into) = rolled("versions")
+    insert(source, 1000, 1100)
+    sql(s"INSERT INTO $source VALUES (NULL, 's2', 9)")
+    val text = s"SELECT service, $all FROM $source GROUP BY service"
+    val explained = checked(text, 1, isRewritten = true)
+    assert(explained.contains("versions 3 to 4"), explained)
+    checked(
+      s"SELECT service, $all FROM $source WHERE ts >= '2026-01-01 03:30:00' GROUP BY service",
+      1,
+      isRewritten = true
+    )
+    checked(s"SELECT service, $all FROM $source VERSION AS OF 2 GROUP BY service", 1, isRewritten = true)
+    checked(s"SELECT service, $all FROM $source VERSION AS OF 3 GROUP BY service", 1, isRewritten = true)
+    checked(s"SELECT service, $all FROM $source VERSION AS OF 1 GROUP BY service", 1, isRewritten = false)
+    declined(s"SELECT count(latency_ms) FROM $source VERSION AS OF 1", "is of version 2")
+    sql(s"DELETE FROM $source WHERE service = 's1' AND ts < '2026-01-01 05:00:00'")
+    checked(text, 1, isRewritten = false)
+    declined(s"SELECT count(latency_ms) FROM $source", "appended")
+    call(s"refresh('$into')")
+    checked(text, 1, isRewritten = true)
+    sql(s"OPTIMIZE $source")
+    checked(text, 1, isRewritten = true)
+    sql(s"INSERT INTO $into SELECT * FROM $into LIMIT 1")
+    checked(text, 1, isRewritten = false)
+    sql(s"DROP TABLE $source")
+    requests(source, 30)
+    checked(text, 1, isRewritten = false)
+  }
+
+  test("by path, views, subqueries, joins, caches, commands and adaptive execution") {
+    val (source, _) = rolled("places")
+    val path = sql(s"DESCRIBE DETAIL $source").head().getAs[String]("location")
+    checked(s"SELECT service, $all FROM delta.`$path` GROUP BY service", 1, isRewritten = true)
+    sql(
+      s"CREATE OR REPLACE TEMP VIEW places_view AS SELECT service AS s, latency_ms, ts FROM $source WHERE ts >= '2026-01-02'"
+    )
+    checked(s"SELECT s, $all FROM places_view WHERE s <> 's0' GROUP BY s", 1, isRewritten = true)
+    checked(
+      s"SELECT a.service, a.n, b.n FROM (SELECT service, count(*) n FROM $source GROUP BY 1) a JOIN (SELECT service, count(latency_ms) n FROM $source WHERE ts < '2026-01-02' GROUP BY 1) b ON a.service = b.service",
+      1,
+      isRewritten = true
+    )
+    checked(s"SELECT id, (SELECT max(latency_ms) FROM $source) FROM range(2)", 1, isRewritten = true)
+    checked(s"SELECT count(*) FROM (SELECT * FROM $source LIMIT 5)", 0, isRewritten = false)
+    Seq("true", "false").foreach { adaptive =>
+      withConf("spark.sql.adaptive.enabled" -> adaptive) {
+        checked(
+          s"SELECT service, $all FROM $source WHERE ts >= '2026-01-01 03:30:00' GROUP BY service ORDER BY 1",
+          1,
+          isRewritten = true
+        )
+        checked(
+          s"SELECT service, count(*) FROM $source WHERE latency_ms > 3 GROUP BY service ORDER BY 1",
+          1,
+          isRewritten = false
+        )
+      }
+    }
+    val into = dropped("places_copy")
+    on {
+      sql(s"CREATE TABLE $into USING delta AS SELECT service, count(*) AS n FROM $source GROUP BY service")
+    }
+    assertEquals(rows(s"SELECT sum(n) FROM $into"), rows(s"SELECT count(*) FROM $source"))
+    spark.table(source).cache()
+    try {
+      spark.table(source).count()
+      checked(s"SELECT service, $all FROM $source GROUP BY service", 1, isRewritten = false)
+    } finally { spark.table(source).unpersist(); () }
+  }
+
+  test("a broken roll-up disables neither the others nor the query") {
+    val (source, into) = rolled("broken")
+    sql(
+      s"CREATE TABLE ${dropped("broken_other")} (a INT) USING delta TBLPROPERTIES ('${RollupDefinition.Property}' = 'no JSON')"
+    )
+    checked(s"SELECT service, $all FROM $source GROUP BY service", 1, isRewritten = true)
+    withConf(RewriteConf.Tables -> s"no_such_table, broken_other, $into") {
+      checked(s"SELECT service, $all FROM $source GROUP BY service", 1, isRewritten = true)
+    }
+    withConf(RewriteConf.Tables -> "no_such_table") {
+      declined(s"SELECT count(latency_ms) FROM $source", "no_such_table")
+    }
+  }
+
+  test("random queries") {
+    val random = new Random(45)
+    def any[A](choices: A*): A = choices(random.nextInt(choices.size))
+    def time() = any(
+      0,
+      0,
+      random.nextInt(3600),
+      random.nextInt(60)
+    ) + 1767225600L + random.nextInt(80) * 3600L - 3600L * 4
+    val definitions = Seq(
+      ("UTC", "levels => array('1 hour', '1 day')"),
+      ("UTC", "levels => array('15 minutes', '1 day', '7 days'), retention => map('15 minutes', '36 hours')"),
+      ("America/New_York", "levels => array('1 hour', '1 day')"),
+      ("Asia/Kolkata", "levels => array('1 hour', '1 day', '2 days')")
+    )
+    var rewrites = 0
+    var queries = 0
+    definitions.zipWithIndex.foreach { case ((zone, levels), i) =>
+      val (source, into) = rolled(s"random_$i", s"$levels, zone => '$zone'")
+      (1 to 2).foreach { _ =>
+        any("nothing", "append", "append", "delete and refresh", "delete") match {
+          case "append" => val from = random.nextInt(10000).toLong; insert(source, from, from + 20)
+          case "delete" =>
+            sql(s"DELETE FROM $source WHERE ts < timestamp_seconds(${time()}) AND service = 's0'")
+          case "delete and refresh" =>
+            sql(s"DELETE FROM $source WHERE service = 's2' AND ts > timestamp_seconds(${time()})");
+            call(s"refresh('$into')")
+          case _ =>
+        }
+        (1 to 5).foreach { _ =>
+          val Seq(low, high) = Seq(time(), time()).sorted: @unchecked
+          val where = Seq(
+            any("", s"ts >= timestamp_seconds($low)", s"ts > timestamp_seconds($low)"),
+            any(
+              "",
+              s"ts < timestamp_seconds($high)",
+              s"ts <= timestamp_seconds($high)",
+              "to_date(ts) = DATE'2026-01-02'"
+            ),
+            any("", "service = 's1'", "service IS NULL", "service IN ('s0', 's2')")
+          ).filter(_.nonEmpty)
+          val keys = Seq(
+            any("", "service"),
+            any(
+              "",
+              "date_trunc('hour', ts)",
+              "date_trunc('day', ts)",
+              "date_trunc('week', ts)",
+              "date_trunc('month', ts)",
+              "to_date(ts)"
+            )
+          ).filter(_.nonEmpty)
+          val text = s"SELECT ${(keys :+ all).mkString(", ")} FROM $source" + (if (where.isEmpty) ""
+                                                                               else where.mkString(
+                                                                                 " WHERE ",
+                                                                                 " AND ",
+                                                                                 ""
+                                                                               )) +
+            (if (keys.isEmpty) "" else keys.mkString(" GROUP BY ", ", ", ""))
+          withConf("spark.sql.session.timeZone" -> any("UTC", zone)) {
+            val isRewritten =
+              on { plan(sql(text.replace("{p90}", quantile(epsilon)))).contains("SketchRollup") }
+            checked(text, keys.size, isRewritten)
+            queries += 1
+            if (isRewritten) rewrites += 1
+          }
+        }
+      }
+    }
+    assert(rewrites > queries / 5, s"$rewrites of $queries queries were rewritten")
+  }
+}
