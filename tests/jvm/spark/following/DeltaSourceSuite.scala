@@ -4,7 +4,6 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-
 /** Tests the versions and changes of Delta tables, and what a source refuses. */
 class DeltaSourceSuite extends FollowingSuite {
   private val Switch = "spark.databricks.delta.changelogV2.enabled"

@@ -29,8 +29,10 @@ class RollupSuite extends RollupTests {
       val after = spark.table(into).drop("latency")
       assertEquals(after.exceptAll(now).count() + now.exceptAll(after).count(), 0L, statements.mkString("; "))
     }
-    step(s"INSERT INTO $source SELECT TIMESTAMP'2026-01-02 03:04:05', 's1', id FROM range(40)",
-      s"INSERT INTO $source VALUES (NULL, 's1', 7), (TIMESTAMP'2025-12-30 23:59:59', NULL, NULL)")
+    step(
+      s"INSERT INTO $source SELECT TIMESTAMP'2026-01-02 03:04:05', 's1', id FROM range(40)",
+      s"INSERT INTO $source VALUES (NULL, 's1', 7), (TIMESTAMP'2025-12-30 23:59:59', NULL, NULL)"
+    )
     step(
       s"UPDATE $source SET latency_ms = latency_ms + 3 WHERE service = 's2' AND ts < TIMESTAMP'2026-01-01 05:00:00'",
       s"UPDATE $source SET service = 'moved' WHERE service = 's0' AND ts >= TIMESTAMP'2026-01-03 20:00:00'"

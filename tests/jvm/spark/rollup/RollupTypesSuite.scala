@@ -121,16 +121,25 @@ class RollupTypesSuite extends RollupTests {
       follow(source, into)
       sql(s"INSERT INTO $source SELECT timestamp_seconds(1792886400 + id), 's1', id FROM range(3)")
       follow(source, into)
-      sql(s"DELETE FROM $source WHERE ts >= timestamp_seconds(1792886400 + 3600) AND ts < timestamp_seconds(1792886400 + 3700)")
+      sql(
+        s"DELETE FROM $source WHERE ts >= timestamp_seconds(1792886400 + 3600) AND ts < timestamp_seconds(1792886400 + 3700)"
+      )
       follow(source, into)
-      checkRows(spark.table(into), source, "1 hour", "timestamp_seconds(unix_seconds(ts) - unix_seconds(ts) % 3600)")
+      checkRows(
+        spark.table(into),
+        source,
+        "1 hour",
+        "timestamp_seconds(unix_seconds(ts) - unix_seconds(ts) % 3600)"
+      )
     }
   }
 
   test("tables by path, and names that need backticks") {
     val folder = java.nio.file.Files.createTempDirectory("roll ups [1]")
     val source = s"delta.`$folder/source`"
-    sql(s"CREATE TABLE $source (ts TIMESTAMP, `my-service` STRING, v INT) USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true)")
+    sql(
+      s"CREATE TABLE $source (ts TIMESTAMP, `my-service` STRING, v INT) USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true)"
+    )
     sql(s"INSERT INTO $source VALUES (TIMESTAMP'2026-01-01 00:00:00', 'a', 1)")
     val into = s"delta.`$folder/into`"
     val call =

@@ -24,11 +24,16 @@ import chronosketch.spark.rollup.RollupStep._
   * @param isSmall
   *   whether one file for each level is enough
   */
-private[spark] final case class Replacement(rows: DataFrame, buckets: Option[Map[String, Seq[BucketRange]]], isSmall: Boolean = false) {
+private[spark] final case class Replacement(
+    rows: DataFrame,
+    buckets: Option[Map[String, Seq[BucketRange]]],
+    isSmall: Boolean = false
+) {
 
   /** The rows in files by time, so that a question about some hours reads few files. */
   def inFiles: DataFrame =
-    if (isSmall) rows.repartition(1) else rows.repartitionByRange(rows(RollupDefinition.Level), rows(RollupDefinition.Bucket))
+    if (isSmall) rows.repartition(1)
+    else rows.repartitionByRange(rows(RollupDefinition.Level), rows(RollupDefinition.Bucket))
 
   /** The condition of SQL on the rows that are replaced, or None for all. */
   def condition(definition: RollupDefinition): Option[String] =
@@ -286,7 +291,8 @@ private[spark] object RollupStep {
     def literal(micros: Long): String = definition.timeType match {
       case DateType => SqlLiteral(Math.floorDiv(micros, BucketWidth.Day).toInt, DateType).sql
       // not the literal of the session's time zone, in which an hour comes twice a year
-      case TimestampType if micros >= Year1 && micros < Year10000 => s"TIMESTAMP '${RollupStep.instant(micros)}'"
+      case TimestampType if micros >= Year1 && micros < Year10000 =>
+        s"TIMESTAMP '${RollupStep.instant(micros)}'"
       case TimestampType => s"timestamp_micros(${micros}L)"
       case time => SqlLiteral(micros, time).sql
     }
