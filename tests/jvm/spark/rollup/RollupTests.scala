@@ -68,8 +68,8 @@ abstract class RollupTests extends SparkSuite {
       s"rollup('$source', '$into', time => 'ts', by => array('service'), values => map('latency', 'latency_ms'), epsilon => 0.02, $more)"
     )
 
-  /** Compares the rows of a roll-up with those that its source gives: counts, sums and extremes exactly, and quantiles within bounds that
-    * are no wider than epsilon.
+  /** Compares the rows of a roll-up with those that its source gives: counts, sums and extremes exactly, and quantiles within
+    * epsilon.
     */
   protected def checkRows(stored: DataFrame, source: String, level: String, bucket: String): Unit = {
     val epsilon = 0.02

@@ -53,7 +53,7 @@ object RollupRewrite extends Rule[LogicalPlan] {
 
   private type KnownTables = mutable.Map[String, Known]
 
-  /** What is known about the tables of a query while it is planned. Subqueries are planned with their query. */
+  /** The tables of each query that is being planned. Subqueries are planned with their query. */
   private val known = new WeakHashMap[QueryPlanningTracker, KnownTables]
 
   private def knownBy(tracker: Option[QueryPlanningTracker]): KnownTables =

@@ -4,7 +4,7 @@ import java.time.ZoneId
 
 import chronosketch.spark.rollup.BucketWidth
 
-/** A range of times in micros, from `start` until before `end`. Long.MinValue and Long.MaxValue are no bounds. */
+/** A range of times in micros, from `start` until before `end`. Long.MinValue and Long.MaxValue stand for no bound. */
 private[rewrite] final case class TimeRange(start: Long, end: Long) {
   def isEmpty: Boolean = start >= end
   def isBounded: Boolean = start != Long.MinValue && end != Long.MaxValue
