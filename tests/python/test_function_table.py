@@ -18,6 +18,8 @@ TABLES = {
     "warehouse_rank": cs.warehouse.Warehouse.rank,
 }
 
+# Table-valued functions whose Python function takes the session first.
+SESSION_TABLES = {"rollup_now": cs.rollup.now}
 
 # Functions whose names include the prefix.
 PREFIXED = ("chronosketch_version", "chronosketch_advise")
@@ -29,7 +31,7 @@ def sql_names(spark):
 
 
 def test_python_has_the_functions_of_sql_and_no_others(spark):
-    assert sql_names(spark) == {*cf.__all__, *TABLES, "chronosketch_advise"}
+    assert sql_names(spark) == {*cf.__all__, *TABLES, *SESSION_TABLES, "chronosketch_advise"}
 
 
 def test_advice_takes_the_arguments_of_sql(spark):
@@ -38,7 +40,7 @@ def test_advice_takes_the_arguments_of_sql(spark):
 
 
 def test_bare_names_are_there_too(spark):
-    for name in (*cf.__all__, *TABLES):
+    for name in (*cf.__all__, *TABLES, *SESSION_TABLES):
         assert spark.catalog.functionExists(name), name
 
 
@@ -104,6 +106,7 @@ def signature_of(called, function):
 CALLS = {
     **{name: (f"cf.{name}", getattr(cf, name)) for name in cf.__all__},
     "hopping_sketch": ("cs.hopping", cs.hopping),
+    "rollup_now": ("cs.rollup.now", cs.rollup.now),
     "warehouse_quantile": ("warehouse.quantile", cs.warehouse.Warehouse.quantile),
     "warehouse_rank": ("warehouse.rank", cs.warehouse.Warehouse.rank),
     "chronosketch_advise": ("cs.advise", cs.advise),
@@ -137,6 +140,12 @@ def test_arguments_have_the_names_the_order_and_the_defaults_of_sql(spark, name)
 def test_a_table_function_takes_a_data_frame_first(spark, name, function):
     names = [argument.strip("[]") for argument in signature_and_usage(spark, name)[0]]
     assert names[1:] == list(inspect.signature(function).parameters)[1:]
+
+
+@pytest.mark.parametrize(("name", "function"), SESSION_TABLES.items())
+def test_a_table_function_takes_the_session_first(spark, name, function):
+    names = [argument.strip("[]") for argument in signature_and_usage(spark, name)[0]]
+    assert ["spark", *names] == list(inspect.signature(function).parameters)
 
 
 @pytest.mark.parametrize("name", cf.__all__)

@@ -10,6 +10,8 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.streaming.{DataStreamWriter, OutputMode, Trigger}
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 
+import chronosketch.spark.TestLog
+
 /** Tests roll-ups that a stream feeds: each batch counts once, and a batch that could be lost or counted twice is refused. */
 class RollupBatchSuite extends RollupTests {
   private val stream = "11111111-2222-3333-4444-555555555555"
@@ -288,7 +290,7 @@ class RollupBatchSuite extends RollupTests {
 
   /** The condition with which a query ends, or an empty text. */
   private def conditionOf(body: => Any): String =
-    try { body; "" }
+    try { TestLog.expectingFailure(body); "" }
     catch {
       case e: Throwable =>
         Iterator.iterate(e)(_.getCause).takeWhile(_ != null).collect { case s: SparkThrowable =>
