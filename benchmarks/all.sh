@@ -38,6 +38,7 @@ run papers/windows.py
 run papers/qlove.py
 run papers/history.py
 run spark_history.py
+run spark_rollup.py
 run papers/warehouse.py
 run papers/design_space.py
 run summary.py

@@ -1,4 +1,4 @@
-"""Reads the last stage of the last query, which is the reduce side if the query shuffles once."""
+"""Reads stages from the store of the status page: costs, bytes read, and the last one, which is the reduce side of one shuffle."""
 
 from __future__ import annotations
 
@@ -48,6 +48,11 @@ def costs(spark: SparkSession, after: int) -> list[Cost]:
         Cost(stage.stageId(), stage.executorCpuTime() / 1e9)
         for stage in sorted(found, key=lambda stage: stage.stageId())
     ]
+
+
+def bytes_read(spark: SparkSession, after: int) -> int:
+    """Return the bytes that the stages after a given one read from files, whether from a disk or from the system's cache."""
+    return sum(stage.inputBytes() for stage in _ended(spark) if stage.stageId() > after)
 
 
 def _ended(spark: SparkSession) -> list[Any]:
