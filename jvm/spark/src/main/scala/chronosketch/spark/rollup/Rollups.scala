@@ -36,10 +36,8 @@ object Rollups {
     if (!RollupTable.exists(session, into)) {
       val source = Sources.open(session, plan.source, None)
       source.requireChanges()
-      val definition = plan.resolve(session, source)
       // if another follower creates it at the same time, the definitions are compared below
-      try RollupTable.create(session, into, definition)
-      catch { case e if ReadErrors.isConflict(e) => }
+      RollupTable.create(session, into, plan.resolve(session, source))
     }
     val definition = RollupTable.definitionOf(session, into)
     RollupBatches.refuseFed(definition, into, "rollup")
