@@ -52,6 +52,7 @@ TABLES = {
     "hopping_sketch": "Without it, GROUP BY window(time, size, slide) with approx_quantile.",
     "warehouse_quantile": "Without it, keep a table of sketches: sketch_quantile(sketch_merge_agg(s), phi).",
     "warehouse_rank": "Without it, keep a table of sketches: sketch_rank(sketch_merge_agg(s), value).",
+    "rollup_now": "Without it, keep a table of sketches by bucket, and read its rows.",
     "chronosketch_advise": "In Python, cs.advise(aggregate=...) needs no session.",
 }
 
