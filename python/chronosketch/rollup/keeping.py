@@ -34,7 +34,7 @@ class PastStep(NamedTuple):
 
 
 class Description(NamedTuple):
-    """What a roll-up follows, how fresh it is and how large.
+    """The settings, the freshness and the size of a roll-up.
 
     It is fresh up to `version` of the source, committed at `committed`. The source is at `source_version`,
     which is `lag_versions` versions later. The first version that the roll-up lacks was committed

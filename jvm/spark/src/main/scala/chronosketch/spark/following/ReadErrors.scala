@@ -69,7 +69,7 @@ private[spark] object ReadErrors {
   )
 
   /** Settings with which Spark leaves out files that it cannot read, and does not tell. */
-  private val Skipping = Seq("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles")
+  val Skipping: Seq[String] = Seq("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles")
 
   /** Runs `body`, which reads the versions `first` to `last` of a source. If changes are missing, the error says so and what to do:
     * `remedy` is the sentence that says it.

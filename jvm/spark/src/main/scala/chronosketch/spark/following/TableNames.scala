@@ -2,11 +2,12 @@ package chronosketch.spark.following
 
 import scala.util.control.NonFatal
 
+import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.{SparkSession, classic}
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Completes the names of tables, and proposes similar ones. */
-private[following] object TableNames {
+private[spark] object TableNames {
   private val Plain = "[A-Za-z_][A-Za-z0-9_]*".r
 
   /** A table's full name, which does not depend on the session's current schema. */
@@ -23,11 +24,12 @@ private[following] object TableNames {
   }
 
   private def quoted(session: SparkSession, parts: Seq[String]): String =
-    if (isPath(session, parts)) s"delta.`${parts.last.replace("`", "``")}`"
+    if (isPath(session, parts)) s"delta.${QuotingUtils.quoteIdentifier(parts.last)}"
     else parts.map(quote).mkString(".")
 
-  private def quote(part: String): String =
-    if (Plain.matches(part)) part else s"`${part.replace("`", "``")}`"
+  /** A part of a name, in backticks if it needs them. */
+  def quote(part: String): String =
+    if (Plain.matches(part)) part else QuotingUtils.quoteIdentifier(part)
 
   /** The parts of a table's name, with the current catalog and schema if it does not name them. */
   private def parts(session: SparkSession, table: String): Seq[String] = {

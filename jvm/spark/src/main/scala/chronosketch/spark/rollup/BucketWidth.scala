@@ -1,8 +1,9 @@
 package chronosketch.spark.rollup
 
-import java.time.{Instant, LocalDate, LocalDateTime, ZoneId, ZoneOffset}
+import java.time.{ZoneId, ZoneOffset}
 
 import org.apache.spark.sql.Column
+import org.apache.spark.sql.catalyst.util.DateTimeUtils.{daysToMicros, microsToDays}
 import org.apache.spark.sql.functions._
 
 import chronosketch.spark.rollup.BucketWidth._
@@ -16,14 +17,14 @@ import chronosketch.spark.rollup.BucketWidth._
   *   the width as the user wrote it, in lower case: the name of the level
   */
 final case class BucketWidth(level: String, micros: Long) {
-  private val days = micros / Day
+  private val days = (micros / Day).toInt
 
   /** The start of the bucket of a time. Both are micros. [[startOf(time:Long* startOf]] is the same for rows. */
   def startOf(time: Long, zone: ZoneId): Long = {
-    val local = LocalDateTime.ofInstant(instant(time), zone).toLocalDate.toEpochDay
-    if (days > 0) startOfDay(firstDay(local), zone)
+    val local = microsToDays(time, zone)
+    if (days > 0) daysToMicros(firstDay(local), zone)
     else {
-      val start = startOfDay(local, zone)
+      val start = daysToMicros(local, zone)
       start + Math.floorDiv(time - start, micros) * micros
     }
   }
@@ -46,19 +47,19 @@ final case class BucketWidth(level: String, micros: Long) {
 
   /** The end of the bucket that begins at `start`, which is the start of the next one. */
   def endOf(start: Long, zone: ZoneId): Long = {
-    val local = LocalDateTime.ofInstant(instant(start), zone).toLocalDate.toEpochDay
-    if (days > 0) startOfDay(firstDay(local) + days, zone)
-    else Math.min(start + micros, startOfDay(local + 1, zone))
+    val local = microsToDays(start, zone)
+    if (days > 0) daysToMicros(firstDay(local) + days, zone)
+    else Math.min(start + micros, daysToMicros(local + 1, zone))
   }
 
-  private def firstDay(day: Long): Long = day - Math.floorMod(day - Monday, days)
+  private def firstDay(day: Int): Int = day - Math.floorMod(day - Monday, days)
 }
 
 object BucketWidth {
   val Day: Long = 24L * 60 * 60 * 1000000
 
   /** Day -3 before 1970 is a Monday. */
-  private val Monday = -3L
+  private val Monday = -3
 
   /** Parses a width such as '15 minutes' or '1 day', or returns why it is none. */
   def parse(text: String): Either[String, BucketWidth] = {
@@ -69,13 +70,5 @@ object BucketWidth {
         if (if (micros > Day) micros % Day == 0 else Day % micros == 0) Right(BucketWidth(level, micros))
         else Left("an interval that divides a day, or a number of days, so that buckets begin with the day")
     }
-  }
-
-  private def instant(micros: Long): Instant =
-    Instant.ofEpochSecond(Math.floorDiv(micros, 1000000L), Math.floorMod(micros, 1000000L) * 1000)
-
-  private def startOfDay(day: Long, zone: ZoneId): Long = {
-    val start = LocalDate.ofEpochDay(day).atStartOfDay(zone).toInstant
-    Math.addExact(Math.multiplyExact(start.getEpochSecond, 1000000L), start.getNano / 1000L)
   }
 }

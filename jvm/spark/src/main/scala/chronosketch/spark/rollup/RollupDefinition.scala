@@ -48,9 +48,6 @@ final case class RollupDefinition(
   def zoneName: String = if (zone == ZoneOffset.UTC) "UTC" else zone.getId
   def coarser: Seq[BucketWidth] = levels.tail
 
-  /** The columns that identify a row within a level: the bucket and the groups. */
-  def keys: Seq[String] = Bucket +: by.map(_.name)
-
   def schema: StructType = StructType(
     Seq(StructField(Level, StringType), StructField(Bucket, timeType)) ++
       by.map(g => StructField(g.name, g.dataType)) ++ (StructField(Rows, LongType) +: values.flatMap(stored))

@@ -55,19 +55,20 @@ final case class RollupPlan(
         refuse("by", "a column, or an expression with a name, as in 'upper(region) AS region'", s"'$text'")
       Named(column, text, dataType)
     }
-    val measured = values.map { case (value, text) => Named(value, text, resolved(rows, s"values", text)._2) }
+    val measured = values.map { case (value, text) => Named(value, text, resolved(rows, "values", text)._2) }
     val definition =
       RollupDefinition(name, time, timeType, zoneOf(zone), levels, groups, measured, epsilon, retention)
     definition.schema.fieldNames.groupBy(_.toLowerCase(Locale.ROOT)).values.find(_.length > 1).foreach {
       same =>
         refuse(
           "by",
-          "and values must be names that differ from each other and from the roll-up's own columns",
+          "a list of names that differ from each other, from those of values and from the roll-up's own columns",
           s"'${same.head}' twice"
         )
     }
     // refuses types that cannot be measured
-    new RollupRows(definition).aggregated(new RollupRows(definition).measured(rows)).schema
+    val computed = new RollupRows(definition)
+    computed.aggregated(computed.measured(rows)).schema
     definition
   }
 
@@ -118,19 +119,16 @@ final case class RollupPlan(
     }
   }
 
-  private def refuse(argument: String, required: String, sql: String): Nothing =
-    throw RollupPlan.refusedArgument(argument, required, sql)
-}
-
-object RollupPlan {
-
-  def refusedArgument(argument: String, required: String, sql: String): AnalysisException = refused(
+  private def refuse(argument: String, required: String, sql: String): Nothing = throw refused(
     "CHRONOSKETCH_ROLLUP_ARGUMENT",
     "function" -> "rollup",
     "argument" -> argument,
     "required" -> required,
     "sql" -> sql
   )
+}
+
+object RollupPlan {
 
   private def plan(definition: RollupDefinition) = RollupPlan(
     definition.source,

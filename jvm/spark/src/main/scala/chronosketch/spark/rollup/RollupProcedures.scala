@@ -1,12 +1,10 @@
 package chronosketch.spark.rollup
 
-import java.time.Instant
-
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
+import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, DateTimeUtils, GenericArrayData}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
@@ -192,7 +190,7 @@ private[spark] object RollupProcedures {
     val of = BucketWidth.parse(level).toOption.flatMap(l => levels.find(_.level == l.level))
     if (of.isEmpty) call.refuse(
       "retention",
-      s"for levels that there are: ${levels.map(_.level).mkString(", ")}",
+      s"an interval for one of the levels that there are: ${levels.map(_.level).mkString(", ")}",
       s"'$level'"
     )
     val micros = RollupDefinition.intervalOf(kept).getOrElse(
@@ -228,7 +226,7 @@ private[spark] object RollupProcedures {
     call => {
       val (from, to) = (call.option("from")(_.getLong(_)), call.option("to")(_.getLong(_)))
       for (start <- from; end <- to if start >= end)
-        call.refuse("to", "after from", s"TIMESTAMP '${Instant.EPOCH.plusNanos(end * 1000)}'")
+        call.refuse("to", "after from", s"TIMESTAMP '${DateTimeUtils.microsToInstant(end)}'")
       val session = SparkSession.active
       if (from.isEmpty && to.isEmpty) row(Rollups.rebuild(session, call.text("into")))
       else row(Rollups.rebuild(session, call.text("into"), from, to))

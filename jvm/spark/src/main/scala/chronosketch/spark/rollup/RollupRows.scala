@@ -1,5 +1,6 @@
 package chronosketch.spark.rollup
 
+import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Column, DataFrame}
@@ -103,8 +104,8 @@ private[spark] object RollupRows {
   val Start = "_chronosketch_bucket"
   private val Key = "_chronosketch_key"
 
-  private def quotedColumn(name: String): Column = col(RollupTable.quoted(name))
-  private def quoted(frame: DataFrame, name: String): Column = frame(RollupTable.quoted(name))
+  private def quotedColumn(name: String): Column = col(QuotingUtils.quoteIdentifier(name))
+  private def quoted(frame: DataFrame, name: String): Column = frame(QuotingUtils.quoteIdentifier(name))
 
   /** The time that an expression of SQL has, in micros. Times without a zone are local times, as if they were of UTC. */
   def micros(time: String, timeType: DataType): Column = timeType match {

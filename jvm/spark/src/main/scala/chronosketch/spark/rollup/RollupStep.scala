@@ -1,10 +1,11 @@
 package chronosketch.spark.rollup
 
-import java.time.{Instant, ZoneId}
+import java.time.ZoneId
 
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.{Literal => SqlLiteral}
+import org.apache.spark.sql.catalyst.util.{DateTimeUtils, QuotingUtils}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.{DateType, TimestampType}
 import org.apache.spark.sql.{Column, DataFrame}
@@ -145,7 +146,7 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
   /** The groups whose rows changed on balance, in buckets with removals. Rows that were only copied cancel out. */
   private def changedGroups(images: DataFrame): DataFrame = {
     val measured =
-      images.columns.filter(_ != ChangeSource.Copies).map(name => images(RollupTable.quoted(name)))
+      images.columns.filter(_ != ChangeSource.Copies).map(name => images(QuotingUtils.quoteIdentifier(name)))
     val net = images.groupBy(measured.toSeq: _*).agg(sum(ChangeSource.Copies).as(ChangeSource.Copies))
     rows.keysOf(net.where(net(ChangeSource.Copies) =!= 0))
   }
@@ -290,9 +291,9 @@ private[spark] object RollupStep {
     val bucket = RollupDefinition.Bucket
     def literal(micros: Long): String = definition.timeType match {
       case DateType => SqlLiteral(Math.floorDiv(micros, BucketWidth.Day).toInt, DateType).sql
-      // not the literal of the session's time zone, in which an hour comes twice a year
+      // Spark writes literals in the session's time zone, where an hour can come twice a year
       case TimestampType if micros >= Year1 && micros < Year10000 =>
-        s"TIMESTAMP '${RollupStep.instant(micros)}'"
+        s"TIMESTAMP '${DateTimeUtils.microsToInstant(micros)}'"
       case TimestampType => s"timestamp_micros(${micros}L)"
       case time => SqlLiteral(micros, time).sql
     }
@@ -310,9 +311,6 @@ private[spark] object RollupStep {
     }
     if (conditions.isEmpty) "false" else conditions.mkString(" OR ")
   }
-
-  private def instant(micros: Long): Instant =
-    Instant.ofEpochSecond(Math.floorDiv(micros, 1000000L), Math.floorMod(micros, 1000000L) * 1000)
 
   private val Year1 = -62135596800000000L
   private val Year10000 = 253402300800000000L

@@ -6,6 +6,7 @@ import scala.annotation.tailrec
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 
@@ -164,25 +165,22 @@ object RollupTable {
         Commit(row.getLong(0), row.getLong(1), row.getString(2), parameters, progress, rows)
       }
 
-  def exists(session: SparkSession, name: String): Boolean = Sources.exists(session, name)
-
   /** Creates the table without rows if it doesn't exist. */
   def create(session: SparkSession, name: String, definition: RollupDefinition): Unit = {
-    val columns = definition.schema.map(f => s"${quoted(f.name)} ${f.dataType.sql}").mkString(", ")
-    // a property's value is a string of SQL
-    val json = definition.toJson.replace("\\", "\\\\").replace("'", "\\'")
+    val columns =
+      definition.schema.map(f => s"${QuotingUtils.quoteIdentifier(f.name)} ${f.dataType.sql}").mkString(", ")
     val create =
       s"CREATE TABLE IF NOT EXISTS $name ($columns) USING delta PARTITIONED BY (${RollupDefinition.Level}) " +
-        s"TBLPROPERTIES ('${RollupDefinition.Property}' = '$json')"
+        s"TBLPROPERTIES ('${RollupDefinition.Property}' = ${literal(definition.toJson)})"
     try { session.sql(create); () }
-    catch { case e if ReadErrors.isConflict(e) && exists(session, name) => () } // another follower was faster
+    catch {
+      case e if ReadErrors.isConflict(e) && Sources.exists(session, name) => ()
+    } // another follower was faster
   }
-
-  def quoted(name: String): String = s"`${name.replace("`", "``")}`"
 
   /** The definition that a table's property has. */
   def definitionOf(session: SparkSession, name: String): RollupDefinition = {
-    if (!exists(session, name)) throw refused("CHRONOSKETCH_ROLLUP_NOT_FOUND", "into" -> name)
+    if (!Sources.exists(session, name)) throw refused("CHRONOSKETCH_ROLLUP_NOT_FOUND", "into" -> name)
     val properties =
       try session.sql(s"SHOW TBLPROPERTIES $name").collect().map(row =>
           row.getString(0) -> row.getString(1)
@@ -201,13 +199,21 @@ object RollupTable {
     }
   }
 
-  /** Opens a roll-up at its newest version.
+  /** Opens a roll-up at its newest version. */
+  def open(session: SparkSession, name: String): RollupTable =
+    open(session, name, definitionOf(session, name))
+
+  /** Opens a roll-up, whose definition was read, at its newest version.
     *
     * @param rebuilding
     *   whether its rows will be replaced, so that it does not matter what they are
     */
-  def open(session: SparkSession, name: String, rebuilding: Boolean = false): RollupTable = {
-    val definition = definitionOf(session, name)
+  def open(
+      session: SparkSession,
+      name: String,
+      definition: RollupDefinition,
+      rebuilding: Boolean = false
+  ): RollupTable = {
     val recent = history(session, name, Some(Recent))
     def changed(reason: String): Nothing = throw refuseChanged(name, definition, reason)
     val progress = find(recent, rebuilding)(changed) match {
@@ -264,7 +270,7 @@ object RollupTable {
     refused("CHRONOSKETCH_ROLLUP_CHANGED", "into" -> name, "reason" -> reason, "remedy" -> remedy)
   }
 
-  /** A name as a string of SQL. */
+  /** A text as a string of SQL. */
   def literal(text: String): String = s"'${text.replace("\\", "\\\\").replace("'", "\\'")}'"
 
   def refused(condition: String, parameters: (String, String)*): AnalysisException =

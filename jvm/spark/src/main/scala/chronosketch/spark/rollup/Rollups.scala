@@ -33,7 +33,7 @@ object Rollups {
 
   /** Creates a roll-up if the table doesn't exist, and makes a step. */
   def follow(session: SparkSession, into: String, plan: RollupPlan): StepResult = {
-    if (!RollupTable.exists(session, into)) {
+    if (!Sources.exists(session, into)) {
       val source = Sources.open(session, plan.source, None)
       source.requireChanges()
       // if another follower creates it at the same time, the definitions are compared below
@@ -114,8 +114,9 @@ object Rollups {
       procedure: String,
       rebuilding: Boolean = false
   ): RollupTable = {
-    RollupBatches.refuseFed(RollupTable.definitionOf(session, into), into, procedure)
-    RollupTable.open(session, into, rebuilding)
+    val definition = RollupTable.definitionOf(session, into)
+    RollupBatches.refuseFed(definition, into, procedure)
+    RollupTable.open(session, into, definition, rebuilding)
   }
 
   private def build(session: SparkSession, table: RollupTable, kind: String)(

@@ -9,6 +9,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
 
+import chronosketch.spark.following.TableNames
 import chronosketch.spark.rollup.{RollupDefinition, RollupTable}
 
 /** A roll-up that follows a table, or why it can't be used. */
@@ -23,7 +24,7 @@ private[rewrite] object RollupCandidates {
 
   private final case class Known(isRollup: Boolean, until: Long)
 
-  /** What a session knows about tables by their names, and roll-ups that it opened, by name, id and version. */
+  /** The tables that a session knows by name, and the roll-ups that it opened, by name, id and version. */
   private final class Memory {
     val known = TrieMap.empty[String, Known]
     // a roll-up refers to its session, which has to stay collectable
@@ -81,7 +82,7 @@ private[rewrite] object RollupCandidates {
       session.sessionState.catalogManager.catalog(name) match {
         case catalog: TableCatalog =>
           catalog.listTables(schema.toArray).toSeq.flatMap { table =>
-            val full = (name +: table.namespace.toSeq :+ table.name).map(quoted).mkString(".")
+            val full = (name +: table.namespace.toSeq :+ table.name).map(TableNames.quote).mkString(".")
             Option.when(isRollup(session, catalog, table, full))(full)
           }
         case _ => Nil
@@ -106,7 +107,4 @@ private[rewrite] object RollupCandidates {
       fresh
     }.isRollup
   }
-
-  private def quoted(part: String): String =
-    if (part.matches("[A-Za-z_][A-Za-z0-9_]*")) part else RollupTable.quoted(part)
 }

@@ -117,7 +117,7 @@ private[rewrite] final class NestedBuckets(definition: RollupDefinition, isTime:
 private[rewrite] object NestedBuckets {
   private val HourMicros = BucketWidth.Day / 24
 
-  /** What a time is truncated to, and in which zone. */
+  /** A unit that a time is truncated to, and the zone of that. */
   private final case class Truncation(unit: TimeUnit, zone: Option[ZoneId])
 
   private sealed trait TimeUnit

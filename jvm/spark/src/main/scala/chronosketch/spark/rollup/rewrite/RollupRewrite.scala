@@ -12,6 +12,8 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
+import chronosketch.spark.following.ReadErrors
+
 /** Answers aggregations of a Delta table from a roll-up that follows it, if the session's settings say so.
   *
   * Guarantee  an answer is at least as precise as the query asks, and of the version that the query reads
@@ -21,9 +23,6 @@ import org.apache.spark.sql.internal.SQLConf
   */
 object RollupRewrite extends Rule[LogicalPlan] {
   private val reason = TreeNodeTag[String]("chronosketch.rollup.reason")
-
-  /** Settings with which Spark leaves out files that it cannot read, and does not tell. */
-  private val Skipping = Seq("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles")
 
   /** Why an aggregation was not answered from a roll-up. */
   def whyNot(aggregate: Aggregate): Option[String] =
@@ -46,7 +45,7 @@ object RollupRewrite extends Rule[LogicalPlan] {
     !plan.isStreaming && plan.exists(DeltaRelation.isDelta) && !plan.exists(
       _.isInstanceOf[Command]
     ) && !DeltaRelation.isInTransaction &&
-      !Skipping.exists(SQLConf.get.getConfString(_, "false").toBoolean)
+      !ReadErrors.Skipping.exists(SQLConf.get.getConfString(_, "false").toBoolean)
 
   /** A table that a query reads: its roll-ups, and the relation of the version that all parts of the query read. */
   private final case class Known(candidates: Seq[Candidate], pinned: Option[DeltaRelation])
