@@ -6,10 +6,14 @@ import org.apache.logging.log4j.core.config.Configurator
 /** Keeps expected failures out of the log, so that `make test` can refuse a log with an error. */
 object TestLog {
 
-  /** The loggers that report why a task or a stream failed. Afterwards Spark throws the same error to the one who runs the query. */
+  /**
+   * The loggers that report why a task or a stream failed. Afterwards Spark throws the same error to the one who runs the query.
+   * The block writer reports files that other tasks of that query had open when Spark interrupted them.
+   */
   private val reporters = Seq(
     "org.apache.spark.executor.Executor",
     "org.apache.spark.scheduler.TaskSetManager",
+    "org.apache.spark.storage.DiskBlockObjectWriter",
     "org.apache.spark.sql.execution.datasources.v2.WriteToDataSourceV2Exec",
     "org.apache.spark.sql.execution.streaming.runtime.MicroBatchExecution",
     "org.apache.spark.sql.execution.streaming.continuous.ContinuousExecution"
