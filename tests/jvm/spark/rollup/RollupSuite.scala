@@ -67,4 +67,19 @@ class RollupSuite extends RollupTests {
     assertEquals(call(s"refresh('$into')").getAs[Boolean]("is_new"), false)
     checkRollup(into, source)
   }
+
+  test("changes of many hours that are not side by side") {
+    val (source, into) = (requests("scattered_source"), dropped("scattered_into"))
+    follow(source, into, hourAndDay)
+    sql(s"INSERT INTO $source SELECT timestamp_seconds(1767225600 + id * 7200), 's1', id FROM range(400)")
+    call(s"refresh('$into')")
+    checkRollup(into, source)
+    // Spark compiles conditions of 256 ranges only if its threads have large stacks, as here; otherwise it logs an error
+    val replaced =
+      sql(s"DESCRIBE HISTORY $into LIMIT 1").select("operationParameters.predicate").head().getString(0)
+    assert("bucket >=".r.findAllIn(replaced).size <= 64, replaced)
+    sql(s"DELETE FROM $source WHERE latency_ms % 3 = 0 AND ts > TIMESTAMP'2026-01-04'")
+    call(s"refresh('$into')")
+    checkRollup(into, source)
+  }
 }

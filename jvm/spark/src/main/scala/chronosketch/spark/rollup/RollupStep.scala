@@ -233,8 +233,8 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
 
 private[spark] object RollupStep {
 
-  /** More ranges than this make conditions slow to plan. Then the rows between some of them are written again, too. */
-  private val MostRanges = 256
+  /** Spark can't compile conditions of many ranges. If there are more, the rows between the nearest of them are written again, too. */
+  private val MostRanges = 32
 
   /** Rows of so few buckets go into one file for each level. */
   private val FewBuckets = 100

@@ -258,22 +258,30 @@ private[rewrite] object RollupAnswer {
       last: Long
   ): Boolean = {
     if (appends.size > MostRemembered) appends.clear()
-    appends.getOrElseUpdate(
+    appends.getOrElse(
       (id, first, last), {
+        // Delta reads the commits one by one, the newest first
+        val newest =
+          DeltaRelation.onlyOneIn(session.table(name).queryExecution.analyzed).fold(last)(_.version)
         val commits =
-          session.sql(s"DESCRIBE HISTORY $name").where(col("version").cast(LongType).between(first, last))
+          session.sql(s"DESCRIBE HISTORY $name LIMIT ${Math.max(newest, last) - first + 1}")
+            .where(col("version").cast(LongType).between(first, last))
             .selectExpr(
               "operation",
               "operationParameters['mode']",
               "operationParameters['outputMode']"
             ).collect()
-        commits.length == last - first + 1 && commits.forall { c =>
+        // some are missing if the log was cleaned, and if a commit came in between
+        val areAll = commits.length == last - first + 1
+        val only = areAll && commits.forall { c =>
           c.getString(0) match {
             case "WRITE" => c.getString(1) == "Append"
             case "STREAMING UPDATE" => c.getString(2) == "Append"
             case other => KeepsRows(other)
           }
         }
+        if (areAll) appends.put((id, first, last), only)
+        only
       }
     )
   }
