@@ -1,4 +1,4 @@
-"""A history follows an Iceberg table, on the newest Spark version that Iceberg has a runtime for."""
+"""A history and a roll-up follow Iceberg tables, on the newest Spark version with a runtime of Iceberg."""
 
 import os
 
@@ -10,9 +10,10 @@ PACKAGES = "io.delta:delta-spark_4.1_2.13:4.4.0,org.apache.iceberg:iceberg-spark
 
 @pytest.mark.skipif(
     int(os.environ.get("CHRONOSKETCH_CASES", "1")) == 1,
-    reason="two minutes, and an environment of its own: asked where CHRONOSKETCH_CASES is more than 1",
+    reason="two minutes each, and an environment of its own: asked where CHRONOSKETCH_CASES is more than 1",
 )
-def test_an_iceberg_table_is_followed(beside_iceberg, run_script, tmp_path):
+@pytest.mark.parametrize("script", ["follow_iceberg.py", "rollup_iceberg.py"])
+def test_an_iceberg_table_is_followed(beside_iceberg, run_script, tmp_path, script):
     python, options = beside_iceberg
-    message = run_script(python, options, "follow_iceberg.py", str(tmp_path), PACKAGES)
+    message = run_script(python, options, script, str(tmp_path), PACKAGES)
     assert message.splitlines()[-1] == "All of it holds"

@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.{SparkSession, classic}
 import org.apache.spark.unsafe.types.UTF8String
 
+import chronosketch.spark.sql.Catalogs
+
 /** Completes the names of tables, and proposes similar ones. */
 private[spark] object TableNames {
   private val Plain = "[A-Za-z_][A-Za-z0-9_]*".r
@@ -35,15 +37,14 @@ private[spark] object TableNames {
   private def parts(session: SparkSession, table: String): Seq[String] = {
     val state = session.asInstanceOf[classic.SparkSession].sessionState
     val named = state.sqlParser.parseMultipartIdentifier(table)
-    val catalogs = state.catalogManager
-    if (named.size == 1) (catalogs.currentCatalog.name +: catalogs.currentNamespace.toSeq) ++ named
-    else if (isPath(session, named) || catalogs.isCatalogRegistered(named.head)) named
-    else catalogs.currentCatalog.name +: named
+    if (named.size == 1) (Catalogs.current(session) +: Catalogs.currentSchema(session)) ++ named
+    else if (isPath(session, named) || Catalogs.isRegistered(session, named.head)) named
+    else Catalogs.current(session) +: named
   }
 
   private def isPath(session: SparkSession, parts: Seq[String]): Boolean =
     parts.size == 2 && parts.head.equalsIgnoreCase("delta") && parts.last.contains("/") &&
-      !session.asInstanceOf[classic.SparkSession].sessionState.catalogManager.isCatalogRegistered(parts.head)
+      !Catalogs.isRegistered(session, parts.head)
 
   /** The table names of a schema; none if it does not exist or cannot be listed. */
   private def tables(session: SparkSession, schema: String): Seq[String] =

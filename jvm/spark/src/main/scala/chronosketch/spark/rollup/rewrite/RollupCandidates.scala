@@ -11,6 +11,7 @@ import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
 
 import chronosketch.spark.following.TableNames
 import chronosketch.spark.rollup.{RollupDefinition, RollupTable}
+import chronosketch.spark.sql.Catalogs
 
 /** A roll-up that follows a table, or why it can't be used. */
 private[rewrite] final case class Candidate(name: String, table: Either[String, RollupTable])
@@ -69,8 +70,7 @@ private[rewrite] object RollupCandidates {
   }
 
   private def discovered(session: SparkSession, source: DeltaRelation): Seq[String] = {
-    val manager = session.sessionState.catalogManager
-    val current = (manager.currentCatalog.name, manager.currentNamespace.toSeq)
+    val current = (Catalogs.current(session), Catalogs.currentSchema(session))
     val own = source.relation.catalogTable.map(t =>
       (t.identifier.catalog.getOrElse("spark_catalog"), t.identifier.database.toSeq)
     )
@@ -79,7 +79,7 @@ private[rewrite] object RollupCandidates {
 
   private def rollupsIn(session: SparkSession, name: String, schema: Seq[String]): Seq[String] =
     try {
-      session.sessionState.catalogManager.catalog(name) match {
+      Catalogs.named(session, name) match {
         case catalog: TableCatalog =>
           catalog.listTables(schema.toArray).toSeq.flatMap { table =>
             val full = (name +: table.namespace.toSeq :+ table.name).map(TableNames.quote).mkString(".")
