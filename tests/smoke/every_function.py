@@ -375,6 +375,13 @@ def run_errors(spark):
         ("SELECT approx_quantile('x', 0.5)", "CHRONOSKETCH_UNSUPPORTED_TYPE", "42K09"),
         ("SELECT approx_quantile(id, 2) FROM range(3)", "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE", "42K09"),
         ("SELECT sketch_count(X'00')", "CHRONOSKETCH_NOT_A_SKETCH", "22000"),
+        ("CALL chronosketch.refresh('nothing')", "CHRONOSKETCH_ROLLUP_NOT_FOUND", "42704"),
+        (
+            "CALL chronosketch.rollup('nothing', 'hourly', time => 't', bucket => '1 hour', "
+            "values => map('v', 'v'))",
+            "CHRONOSKETCH_SOURCE_NOT_FOUND",
+            "42P01",
+        ),
     ):
         refused(spark, query, condition, state)
 

@@ -1,7 +1,7 @@
 package chronosketch.spark.following
 
 import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 
 import chronosketch.spark.sql.Conditions
@@ -117,7 +117,12 @@ private[spark] object ReadErrors {
   private[following] def refuseToSkipFiles(session: SparkSession, source: String): Unit =
     Skipping.find(setting => session.conf.getOption(setting).exists(_.equalsIgnoreCase("true"))).foreach {
       setting =>
-        throw Conditions.analysisError(CouldBeSkipped, Origin(), "setting" -> setting, "source" -> source)
+        throw Conditions.analysisError(
+          CouldBeSkipped,
+          CurrentOrigin.get,
+          "setting" -> setting,
+          "source" -> source
+        )
     }
 
   private def reason(condition: String, first: Long, last: Long): String = {

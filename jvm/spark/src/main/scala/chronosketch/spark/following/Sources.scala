@@ -3,7 +3,7 @@ package chronosketch.spark.following
 import java.util.Locale
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import chronosketch.spark.sql.Conditions
 
@@ -53,7 +53,7 @@ private[spark] object Sources {
     val (missing, similar) = TableNames.missing(session, table)
     Conditions.analysisError(
       ReadErrors.NotFound,
-      Origin(),
+      CurrentOrigin.get,
       "source" -> table,
       "missing" -> missing,
       "similar" -> (if (similar.isEmpty) "" else similar.mkString(" Similar names there: ", ", ", "."))
@@ -61,7 +61,7 @@ private[spark] object Sources {
   }
 
   private def notVersioned(table: String, what: String): Throwable =
-    Conditions.analysisError(ReadErrors.NotVersioned, Origin(), "source" -> table, "what" -> what)
+    Conditions.analysisError(ReadErrors.NotVersioned, CurrentOrigin.get, "source" -> table, "what" -> what)
 
   /** The rows of DESCRIBE about the table. Rows about columns are left out, as columns may have any name. A temporary view has none. */
   private def described(session: SparkSession, table: String): Map[String, String] =

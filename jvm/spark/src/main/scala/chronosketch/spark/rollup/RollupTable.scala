@@ -5,7 +5,7 @@ import java.util.UUID
 import scala.annotation.tailrec
 import scala.util.control.NonFatal
 
-import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
@@ -274,5 +274,5 @@ object RollupTable {
   def literal(text: String): String = s"'${text.replace("\\", "\\\\").replace("'", "\\'")}'"
 
   def refused(condition: String, parameters: (String, String)*): AnalysisException =
-    Conditions.analysisError(condition, Origin(), parameters: _*)
+    Conditions.analysisError(condition, CurrentOrigin.get, parameters: _*)
 }

@@ -4,7 +4,7 @@ import java.util.{Collections, Iterator => JavaIterator}
 
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.connector.catalog.procedures._
 import org.apache.spark.sql.connector.read.{LocalScan, Scan}
 import org.apache.spark.sql.types._
@@ -72,7 +72,7 @@ private[spark] final class CallArguments(
 
   def refuse(name: String, required: String, sql: String): Nothing = throw Conditions.analysisError(
     refusal,
-    Origin(),
+    CurrentOrigin.get,
     "function" -> procedure,
     "argument" -> name,
     "required" -> required,

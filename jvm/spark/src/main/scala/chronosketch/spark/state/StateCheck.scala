@@ -7,7 +7,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
@@ -97,7 +97,7 @@ object StateCheck extends ColumnarRule {
     def refuse(condition: String, parameters: (String, String)*): Nothing =
       throw Conditions.analysisError(
         condition,
-        Origin(),
+        CurrentOrigin.get,
         ("checkpoint" -> new Path(state.folder).getParent.toString) +: parameters: _*
       )
     def refuseUnknown(why: String): Nothing =

@@ -5,7 +5,7 @@ import java.util.{Map => JavaMap, Set => JavaSet}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnsafeProjection}
-import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.connector.catalog.{SupportsWrite, Table, TableCapability, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
@@ -51,7 +51,7 @@ final class WarehouseSink extends TableProvider with DataSourceRegister {
     val path = Option(options.get("path")).getOrElse(
       throw Conditions.analysisError(
         "CHRONOSKETCH_WAREHOUSE_ARGUMENT",
-        Origin(),
+        CurrentOrigin.get,
         "function" -> WarehouseSink.Function,
         "argument" -> "path",
         "required" -> "the path or the name of a warehouse",
@@ -132,7 +132,7 @@ private final class WarehouseStream(warehouse: Warehouse, stream: LiveStream) ex
     if (SparkSession.active.sparkContext.getLocalProperty("__is_continuous_processing") == "true")
       throw Conditions.analysisError(
         "CHRONOSKETCH_WAREHOUSE_ARGUMENT",
-        Origin(),
+        CurrentOrigin.get,
         "function" -> WarehouseSink.Function,
         "argument" -> "trigger",
         "required" -> "a trigger that makes batches, such as processingTime or availableNow",
