@@ -4,6 +4,7 @@ import scala.util.Random
 
 import org.apache.spark.sql.{DataFrame, Row}
 
+import chronosketch.Cases
 import chronosketch.spark.rollup.rewrite.RewriteConf
 
 /** Tests queries that roll-ups answer: each runs with the rewrite and without it, and whether it was rewritten is asserted both ways. */
@@ -24,12 +25,18 @@ class RewriteSuite extends RollupTests {
     *   the plan
     */
   private def checked(text: String, keys: Int, isRewritten: Boolean): String = {
+    val explained = compared(text, keys)
+    assertEquals(explained.contains("SketchRollup"), isRewritten, s"$text\n$explained")
+    explained
+  }
+
+  /** [[checked]], whether or not the query is rewritten. */
+  private def compared(text: String, keys: Int): String = {
     val exact = sql(text.replace("{p90}", "array_sort(collect_list(latency_ms))")).collect()
     val (found, explained) = on {
       val frame = sql(text.replace("{p90}", quantile(epsilon)))
       (frame.collect(), plan(frame))
     }
-    assertEquals(explained.contains("SketchRollup"), isRewritten, s"$text\n$explained")
     compare(text, exact, found, keys)
     explained
   }
@@ -265,51 +272,56 @@ class RewriteSuite extends RollupTests {
     var rewrites = 0
     val reasons = scala.collection.mutable.ArrayBuffer.empty[String]
     var queries = 0
-    definitions.zipWithIndex.foreach { case ((zone, levels), i) =>
-      val (source, into) = rolled(s"random_$i", s"$levels, zone => '$zone'")
-      (1 to 2).foreach { _ =>
-        // deletes that the roll-up has not seen decline all queries: they have a test of their own
-        any("nothing", "append", "append", "delete and refresh") match {
-          case "append" => val from = random.nextInt(10000).toLong; insert(source, from, from + 20)
-          case "delete and refresh" =>
-            sql(s"DELETE FROM $source WHERE service = 's2' AND ts > timestamp_seconds(${time()})")
-            call(s"refresh('$into')")
-          case _ =>
-        }
-        (1 to 4).foreach { _ =>
-          val Seq(low, high) = Seq(time(), time()).sorted: @unchecked
-          val where = Seq(
-            any("", s"ts >= timestamp_seconds($low)", s"ts > timestamp_seconds($low)"),
-            any(
-              "",
-              s"ts < timestamp_seconds($high)",
-              s"ts <= timestamp_seconds($high)",
-              "to_date(ts) = DATE'2026-01-02'"
-            ),
-            any("", "service = 's1'", "service IS NULL", "service IN ('s0', 's2')")
-          ).filter(_.nonEmpty)
-          val keys = Seq(
-            any("", "service"),
-            any(
-              "",
-              "date_trunc('hour', ts)",
-              "date_trunc('day', ts)",
-              "date_trunc('week', ts)",
-              "date_trunc('month', ts)",
-              "to_date(ts)"
-            )
-          ).filter(_.nonEmpty)
-          val filtered = if (where.isEmpty) "" else where.mkString(" WHERE ", " AND ", "")
-          val grouped = if (keys.isEmpty) "" else keys.mkString(" GROUP BY ", ", ", "")
-          val text = s"SELECT ${(keys :+ all).mkString(", ")} FROM $source$filtered$grouped"
-          withConf("spark.sql.session.timeZone" -> any("UTC", zone)) {
-            val shown = on(plan(sql(text.replace("{p90}", quantile(epsilon)))))
-            val isRewritten = shown.contains("SketchRollup")
-            if (!isRewritten) reasons += shown.linesIterator.find(_.contains("Fallback")).getOrElse(shown)
-            checked(text, keys.size, isRewritten)
-            queries += 1
-            if (isRewritten) rewrites += 1
-          }
+    // the roll-ups have one source, and each query is told which of them to use
+    val (source, first) = rolled("random", s"${definitions.head._2}, zone => '${definitions.head._1}'")
+    val rollups = first +: definitions.tail.zipWithIndex.map { case ((zone, levels), i) =>
+      val into = dropped(s"random_into_$i")
+      follow(source, into, s"$levels, zone => '$zone'")
+      into
+    }
+    val changes = random.shuffle(Seq("append", "delete and refresh")) ++
+      Seq.fill(Cases.of(2) - 2)(any("nothing", "append", "append", "delete and refresh"))
+    changes.foreach { change =>
+      // deletes that the roll-up has not seen decline all queries: they have a test of their own
+      change match {
+        case "append" => val from = random.nextInt(10000).toLong; insert(source, from, from + 20)
+        case "delete and refresh" =>
+          sql(s"DELETE FROM $source WHERE service = 's2' AND ts > timestamp_seconds(${time()})")
+          rollups.foreach(into => call(s"refresh('$into')"))
+        case _ =>
+      }
+      for (((zone, _), into) <- definitions.zip(rollups); _ <- 1 to 2) {
+        val Seq(low, high) = Seq(time(), time()).sorted: @unchecked
+        val where = Seq(
+          any("", s"ts >= timestamp_seconds($low)", s"ts > timestamp_seconds($low)"),
+          any(
+            "",
+            s"ts < timestamp_seconds($high)",
+            s"ts <= timestamp_seconds($high)",
+            "to_date(ts) = DATE'2026-01-02'"
+          ),
+          any("", "service = 's1'", "service IS NULL", "service IN ('s0', 's2')")
+        ).filter(_.nonEmpty)
+        val keys = Seq(
+          any("", "service"),
+          any(
+            "",
+            "date_trunc('hour', ts)",
+            "date_trunc('day', ts)",
+            "date_trunc('week', ts)",
+            "date_trunc('month', ts)",
+            "to_date(ts)"
+          )
+        ).filter(_.nonEmpty)
+        val filtered = if (where.isEmpty) "" else where.mkString(" WHERE ", " AND ", "")
+        val grouped = if (keys.isEmpty) "" else keys.mkString(" GROUP BY ", ", ", "")
+        val text = s"SELECT ${(keys :+ all).mkString(", ")} FROM $source$filtered$grouped"
+        withConf("spark.sql.session.timeZone" -> any("UTC", zone), RewriteConf.Tables -> into) {
+          val shown = compared(text, keys.size)
+          val isRewritten = shown.contains("SketchRollup")
+          queries += 1
+          if (isRewritten) rewrites += 1
+          else reasons += shown.linesIterator.find(_.contains("Fallback")).getOrElse(shown)
         }
       }
     }

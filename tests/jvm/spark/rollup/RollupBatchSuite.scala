@@ -60,7 +60,7 @@ class RollupBatchSuite extends RollupTests {
       insert(source, number * 100L, number * 100L + 100)
       checkRollup(into, source)
     }
-    checkRows(sql(s"SELECT * FROM rollup_now('$into')"), source, "1 day", "date_trunc('day', ts)")
+    checkRows(sql(s"SELECT * FROM rollup_now('$into')"), source, "1 day" -> "date_trunc('day', ts)")
   }
 
   test("batches without rows, without times and without keys") {

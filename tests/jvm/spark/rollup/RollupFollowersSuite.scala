@@ -62,7 +62,7 @@ class RollupFollowersSuite extends RollupTests {
     follow(source, into, levels)
     def check(): Unit = {
       val stored = spark.table(into)
-      checkRows(stored, source, "1 day", "date_trunc('day', ts)")
+      checkRows(stored, source, "1 day" -> "date_trunc('day', ts)")
       assertEquals(stored.where("level = '1 hour' AND bucket < now() - INTERVAL '49' HOUR").count(), 0L)
       val hours = stored.where("level = '1 hour'").agg("rows" -> "sum").head().getLong(0)
       val rows = spark.table(

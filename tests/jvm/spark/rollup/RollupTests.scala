@@ -68,33 +68,47 @@ abstract class RollupTests extends SparkSuite {
       s"rollup('$source', '$into', time => 'ts', by => array('service'), values => map('latency', 'latency_ms'), epsilon => 0.02, $more)"
     )
 
-  /** Compares the rows of a roll-up with those that its source gives: counts, sums and extremes exactly, and quantiles within
+  /** Compares the rows of some levels with those that the source gives: counts, sums and extremes exactly, and quantiles within
     * epsilon.
+    *
+    * @param levels
+    *   the levels, each with the bucket of a row of the source in SQL
     */
-  protected def checkRows(stored: DataFrame, source: String, level: String, bucket: String): Unit = {
+  protected def checkRows(stored: DataFrame, source: String, levels: (String, String)*): Unit = {
     val epsilon = 0.02
-    val expected = sql(
-      s"SELECT $bucket AS bucket, service, count(*) AS n, count(latency_ms) AS c, sum(latency_ms) AS s, min(latency_ms) AS low, " +
-        s"max(latency_ms) AS high, array_sort(collect_list(latency_ms)) AS measured FROM $source GROUP BY ALL"
-    )
-    val found = stored.where(stored("level") === level)
-    assertEquals(found.count(), expected.count(), s"rows of level $level")
-    expected.createOrReplaceTempView("expected_rows")
-    found.createOrReplaceTempView("found_rows")
-    val pairs = sql(
-      "SELECT e.*, f.rows, f.latency_count, f.latency_sum, f.latency_min, f.latency_max, " +
-        "sketch_count(f.latency) AS held, sketch_quantile(f.latency, 0.9D) AS p90, sketch_rank_error(f.latency) AS error " +
-        "FROM expected_rows e LEFT JOIN found_rows f ON e.bucket <=> f.bucket AND e.service <=> f.service"
-    ).collect()
-    pairs.foreach { row =>
+    val buckets = levels.map(_._2).mkString(", ")
+    val rows = sql(s"SELECT service, latency_ms, $buckets FROM $source").collect().toSeq
+    val found = stored.where(stored("level").isin(levels.map(_._1): _*)).selectExpr(
+      "level",
+      "bucket",
+      "service",
+      "rows",
+      "latency_count",
+      "latency_sum",
+      "latency_min",
+      "latency_max",
+      "sketch_count(latency) AS held",
+      "sketch_quantile(latency, 0.9D) AS p90",
+      "sketch_rank_error(latency) AS error"
+    ).collect().toSeq.groupBy(row => (row.getString(0), row.get(1), row.get(2)))
+    val expected = levels.zipWithIndex.flatMap { case ((level, _), i) =>
+      rows.groupBy(row => (level, row.get(2 + i), row.get(0)))
+    }.toMap
+    assertEquals(found.keySet, expected.keySet)
+    found.foreach { case (key, same) =>
+      assertEquals(same.size, 1, s"rows of $key")
+      val row = same.head
       def of[A](name: String): A = row.getAs[A](name)
-      assertEquals(of[Any]("rows"), of[Any]("n"), row.toString)
-      assertEquals(of[Any]("latency_count"), of[Any]("c"), row.toString)
-      assertEquals(of[Any]("latency_min"), of[Any]("low"), row.toString)
-      assertEquals(of[Any]("latency_max"), of[Any]("high"), row.toString)
-      val all = row.getSeq[Double](row.fieldIndex("measured"))
+      val all = expected(key).filterNot(_.isNullAt(1)).map(_.getDouble(1))
+      assertEquals(of[Long]("rows"), expected(key).size.toLong, row.toString)
+      assertEquals(of[Long]("latency_count"), all.size.toLong, row.toString)
+      assertEquals(of[Any]("latency_min"), all.minOption.orNull: Any, row.toString)
+      assertEquals(of[Any]("latency_max"), all.maxOption.orNull: Any, row.toString)
+      assertEquals(of[Any]("latency_sum") == null, all.isEmpty, row.toString)
       if (all.nonEmpty) {
-        assertEqualsDouble(of[Double]("latency_sum"), of[Double]("s"), 1e-6 * of[Double]("s"))
+        assertEqualsDouble(of[Double]("latency_sum"), all.sum, 1e-6 * math.abs(all.sum))
+        assertEquals(of[Long]("held"), all.size.toLong, row.toString)
+        assert(of[Double]("error") <= epsilon, row.toString)
         val p90 = of[Double]("p90")
         val slack = epsilon * all.size
         assert(
@@ -106,9 +120,13 @@ abstract class RollupTests extends SparkSuite {
   }
 
   protected def checkRollup(into: String, source: String): Unit = {
-    val stored = spark.table(into)
-    checkRows(stored, source, "1 hour", "date_trunc('hour', ts)")
-    if (stored.where("level = '1 day'").limit(1).count() > 0)
-      checkRows(stored, source, "1 day", "date_trunc('day', ts)")
+    val levels = spark.table(into).select("level").distinct().collect().map(_.getString(0))
+    val hour = "1 hour" -> "date_trunc('hour', ts)"
+    val day = Option.when(levels.contains("1 day"))("1 day" -> "date_trunc('day', ts)")
+    checkRows(spark.table(into), source, Seq(hour) ++ day: _*)
   }
+
+  /** How often each row comes. */
+  protected def bag(frame: DataFrame): Map[Row, Int] =
+    frame.collect().toSeq.groupBy(identity).map { case (row, same) => row -> same.size }
 }

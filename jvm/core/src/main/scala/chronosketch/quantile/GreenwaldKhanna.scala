@@ -325,6 +325,28 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     noteChange()
   }
 
+  /** Thins the sketch to about the size of one that was built from the same elements, as far as ε allows (docs/algorithms.md,
+    * Merging). For unions that are stored and asked often: they use more of ε than others, so unions of them may have more tuples.
+    */
+  def compact(): Unit = {
+    if (isBag) {
+      sortBag()
+      val keys = new SortedKeys(bagKeys, bagSize)
+      if (keys.exactTuples > 2 / currentEpsilon) {
+        restore(Tuples.summary(keys, currentEpsilon))
+        sortedCount = 0
+        shrinkBag(bagSize, state.bagCapacity(currentEpsilon))
+      }
+    } else {
+      flush()
+      state match {
+        case summary: Summarised => summary.compact(currentEpsilon, scratch)
+        case BagOnly =>
+      }
+    }
+    noteChange()
+  }
+
   private[chronosketch] def sizeBytes: Long =
     Meter.ObjectBytes + Meter.longs(bagKeys.length) + state.sizeBytes
 

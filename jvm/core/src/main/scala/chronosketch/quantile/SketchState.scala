@@ -219,6 +219,15 @@ private[quantile] final class Summarised extends SketchState {
     tuples.assign(union)
     if (limit.isFinal) waiting = null
   }
+
+  /** Thins the tuples as far as a stored union may be. Nothing may be pending. */
+  def compact(epsilon: Double, scratch: Scratch): Unit = if (tuples.size > 2 / epsilon) {
+    val union = scratch.united
+    union.combine(tuples, new Tuples)
+    MergeLimit.compact(union, epsilon, tuples.count)
+    tuples.isThinned = true
+    tuples.assign(union)
+  }
 }
 
 private object Summarised {

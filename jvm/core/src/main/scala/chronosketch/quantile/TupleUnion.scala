@@ -327,6 +327,25 @@ private[chronosketch] object MergeLimit {
   def mostWaiting(epsilon: Double): Int =
     math.min(1 << 20, math.max(1024, 2 * BagLimit.mostWithoutTuples(epsilon)))
 
+  /** Compacting aims at these numbers of tuples, times ε. A sketch that was built has about 1.1/ε. */
+  private val CompactTargets = Seq(1.8, 2.0, 2.8, 3.0, 4.0, 6.0)
+
+  /** Thins a union that is stored: to the first target that can be reached with three fifths of the unused limit. Within ⌊εn⌋ all
+    * tuples are dropped, because a sketch that was built uses so much, too.
+    */
+  def compact(union: UnitedTuples, epsilon: Double, count: Long): Unit = {
+    val thinning = new Thinning(union)
+    val ofBuilt = ElementCount.share(epsilon, count)
+    val targets = CompactTargets.map(target => (target / epsilon).toInt)
+    val limit = math.max(ofBuilt, finishedLimit(thinning.largest, epsilon, count))
+    if (thinning.leaves((2 / epsilon).toInt, ofBuilt)) thinning.drop(ofBuilt, DenseGaps.none)
+    else
+      targets.find(thinning.leaves(_, limit)) match {
+        case Some(target) => thinning.dropTo(target, limit)
+        case None => thinning.drop(ofBuilt, DenseGaps.none)
+      }
+  }
+
   /** The limit of g + Δ in a finished union of n elements, if the largest g + Δ before any drop is `used`. */
   def finishedLimit(used: Long, epsilon: Double, count: Long): Long =
     used + math.max(0L, most(epsilon, count) - used) / 5 * 3

@@ -5,8 +5,11 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Column, DataFrame}
 
+import chronosketch.families.Families
+import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.spark.rollup.RollupDefinition._
 import chronosketch.spark.rollup.RollupRows._
+import chronosketch.summary.Envelope
 
 /** Computes rows of a roll-up from rows of its source, and from other rows of it.
   *
@@ -47,7 +50,7 @@ private[spark] final class RollupRows(definition: RollupDefinition) {
     val aggregates = sum(Rows).cast(LongType).as(Rows) +: definition.values.flatMap { v =>
       def column(name: String) = quotedColumn(name)
       Seq(
-        call_function("sketch_merge_agg", column(v.name)).as(v.name),
+        compact(call_function("sketch_merge_agg", column(v.name))).as(v.name),
         sum(column(countOf(v.name))).as(countOf(v.name))
       ) ++ sumType(v.dataType).map(t => total(column(sumOf(v.name)), t, t).as(sumOf(v.name))) ++
         Seq(min(column(minOf(v.name))).as(minOf(v.name)), max(column(maxOf(v.name))).as(maxOf(v.name)))
@@ -103,6 +106,15 @@ private[spark] object RollupRows {
   val Time = "_chronosketch_time"
   val Start = "_chronosketch_bucket"
   private val Key = "_chronosketch_key"
+
+  /** Thins unions that are stored: a row that many steps have touched is not larger than one that was built at once. */
+  private val compact = udf { (sketch: Array[Byte]) =>
+    if (sketch == null) null
+    else Families.open(sketch) match {
+      case union: GreenwaldKhanna => union.compact(); Envelope.seal(union)
+      case _ => sketch
+    }
+  }
 
   private def quotedColumn(name: String): Column = col(QuotingUtils.quoteIdentifier(name))
   private def quoted(frame: DataFrame, name: String): Column = frame(QuotingUtils.quoteIdentifier(name))
