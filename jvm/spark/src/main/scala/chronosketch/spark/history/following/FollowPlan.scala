@@ -16,7 +16,7 @@ final case class FollowPlan(
 
 object FollowPlan {
 
-  /** What to do if another table has taken the source's name. */
+  /** The choices if another table has taken the source's name. */
   val Refuse = "error"
   val Rebuild = "rebuild"
   val Continue = "continue"

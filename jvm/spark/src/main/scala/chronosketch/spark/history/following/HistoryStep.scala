@@ -176,7 +176,7 @@ private[following] final class HistoryStep private (
 
 private[following] object HistoryStep {
 
-  /** What an attempt at a step has come to. */
+  /** The result of an attempt at a step. */
   sealed trait Result
 
   /** The step added the versions `first` to `last`. `changes` counts their changes after changes of the same value were added up. */
