@@ -15,7 +15,7 @@ private[following] final class IcebergSource(
     val name: String,
     session: SparkSession,
     last: Option[LastVersion]
-) extends ChangeSource {
+) extends VersionedTable {
   import IcebergSource._
 
   private val chain = SnapshotChain.read(session, name)
@@ -35,10 +35,21 @@ private[following] final class IcebergSource(
       "back, or dropped and made again."
   )
 
+  /** Iceberg does not record the changes between two chains. */
+  def hasChangesSince(last: LastVersion): Boolean = false
+
+  def firstKnown(latest: Long, fits: DataFrame => Boolean): Long =
+    ChangeSource.firstComplete(oldest, latest)(version =>
+      ChangeSource.isComplete(snapshot(version), changes(version + 1, latest))(fits)
+    )
+
+  /** The version's position among the snapshots that still exist. */
+  override def startNumber(version: Long): Long = version - oldest
+
   /** Iceberg keeps the changes of every snapshot. */
   def requireChanges(): Unit = ()
 
-  def time(version: Long): Long = link(version).micros
+  def times(first: Long, last: Long): Seq[Long] = (first to last).map(link(_).micros)
 
   /** Snapshots that only compact files have no changes. */
   def changes(first: Long, last: Long): DataFrame = {

@@ -25,6 +25,13 @@ private[spark] object TableNames {
     }
   }
 
+  /** The schema that a table's name has, or None if it has none or names a path. */
+  def schema(session: SparkSession, table: String): Option[String] = {
+    val named = session.asInstanceOf[classic.SparkSession].sessionState.sqlParser
+      .parseMultipartIdentifier(table)
+    Option.when(named.size > 1 && !isPath(session, named))(named.init.map(quote).mkString("."))
+  }
+
   private def quoted(session: SparkSession, parts: Seq[String]): String =
     if (isPath(session, parts)) s"delta.${QuotingUtils.quoteIdentifier(parts.last)}"
     else parts.map(quote).mkString(".")

@@ -47,6 +47,10 @@ object Conditions {
     new AnalysisException(condition, parameters.toMap, cause)
   }
 
+  /** An error about a table or an argument of a procedure, which has no place in a query. */
+  def refusal(condition: String, parameters: (String, String)*): AnalysisException =
+    analysisError(condition, Origin(), parameters: _*)
+
   /** An error about a name that is not one of the allowed ones. */
   def unknownChoice(
       function: String,
