@@ -4,13 +4,14 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
+import chronosketch.spark.TestLog
 import chronosketch.spark.following.Sources
 
 /** Tests what histories refuse: arguments, tables that are not theirs, replaced tables, and changes that are gone. */
 class FollowRefusalsSuite extends HistoryTests {
 
   private def check(condition: String, texts: String*)(body: => Any): String = {
-    val (found, text) = refused(body)
+    val (found, text) = TestLog.expectingFailure(refused(body))
     assertEquals(found, condition, text)
     texts.foreach(expected => assert(text.contains(expected), s"$expected\n$text"))
     text

@@ -4,7 +4,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.ErrorClassesJsonReader
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import chronosketch.Refusal
 
@@ -49,7 +49,7 @@ object Conditions {
 
   /** An error about a table or an argument of a procedure, which has no place in a query. */
   def refusal(condition: String, parameters: (String, String)*): AnalysisException =
-    analysisError(condition, Origin(), parameters: _*)
+    analysisError(condition, CurrentOrigin.get, parameters: _*)
 
   /** An error about a name that is not one of the allowed ones. */
   def unknownChoice(

@@ -91,7 +91,7 @@ private[spark] object HistoryCalls {
     SqlFunction(
       At,
       SqlFunction.Tables,
-      "Returns the sketches that a history, kept by CALL chronosketch.follow, has of one version of its source. There is a row for each group that has values at that version, with a BINARY sketch.",
+      "Returns the sketches that a history has of one version of its source. CALL chronosketch.follow keeps histories. There is a row for each group that has values at that version, with a BINARY sketch.",
       Seq(
         Argument("into", "the history's table, as SQL names it: text."),
         Argument("version", "a version of the source. Give either version or timestamp.", notGiven),
