@@ -14,7 +14,7 @@ public final class ScarceMemory implements AutoCloseable {
   private final long taken;
 
   public ScarceMemory(long left) throws InterruptedException {
-    // a task of an earlier suite, as Delta runs them in the background, would get a share of what is left
+    // Delta runs tasks in the background, also after a suite has ended; they would get a share of what is left
     long patience = System.nanoTime() + 10_000_000_000L;
     while (executing() > 0 && System.nanoTime() < patience) Thread.sleep(1);
     // reserve all memory first, so that blocks of earlier queries are evicted now, not when a task requests memory
