@@ -99,6 +99,16 @@ class CompactedSketchesSuite extends Suite {
 
   private val levels = Seq(6, 24, 7 * 24, 30 * 24, 90 * 24)
 
+  /** The bytes of all levels, divided by those of the hours, as docs/rollups.md has them. */
+  private val published = Map(
+    (30, 0.01) -> 2.1,
+    (30, 0.001) -> 3.0,
+    (300, 0.01) -> 1.3,
+    (300, 0.001) -> 2.2,
+    (3000, 0.01) -> 1.3,
+    (3000, 0.001) -> 1.3
+  )
+
   for (perHour <- Seq(30, 300, 3000); epsilon <- Seq(0.01, 0.001)) test(
     s"six levels of 90 days, $perHour values an hour, ε = $epsilon: no row has twice the bytes of a sketch of its values"
   ) {
@@ -125,6 +135,7 @@ class CompactedSketchesSuite extends Suite {
     // while coarser rows have fewer than 2/ε values, they have all values of the hours once more
     val exact = 1 + levels.count(_ * perHour <= 2 / epsilon)
     assert(all <= (exact + 1.1) * finest, f"${all.toDouble / finest}%.2f times the bytes of the hours")
+    assertEquals((10.0 * all / finest).round / 10.0, published((perHour, epsilon)))
   }
 
   test("rows of rows that came in many steps are within ε, and have at most three times the bytes") {

@@ -13,7 +13,10 @@ public final class ScarceMemory implements AutoCloseable {
   private final MemoryManager manager = SparkEnv.get().memoryManager();
   private final long taken;
 
-  public ScarceMemory(long left) {
+  public ScarceMemory(long left) throws InterruptedException {
+    // Delta runs tasks in the background, also after a suite has ended; they would get a share of what is left
+    long patience = System.nanoTime() + 10_000_000_000L;
+    while (executing() > 0 && System.nanoTime() < patience) Thread.sleep(1);
     // reserve all memory first, so that blocks of earlier queries are evicted now, not when a task requests memory
     long most = manager.maxOnHeapStorageMemory();
     while (!manager.acquireStorageMemory(new TestBlockId("scarce"), most, MemoryMode.ON_HEAP)) {

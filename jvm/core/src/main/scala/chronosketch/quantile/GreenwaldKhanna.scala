@@ -325,11 +325,10 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     noteChange()
   }
 
-  /** Thins the sketch to about the size of one that was built from the same elements, as far as ε allows (docs/algorithms.md,
-    * Merging). For unions that are stored and asked often: they use more of ε than others, so unions of them may have more tuples.
-    */
-  def compact(): Unit = {
-    if (isBag) {
+  /** Thins a union that will be stored to about the size of a sketch that was built, within ε (docs/algorithms.md, Merging). */
+  def compact(): Unit =
+    if (!isBag) { flush(); toSummarised().compact(currentEpsilon, scratch); noteChange() }
+    else {
       sortBag()
       val keys = new SortedKeys(bagKeys, bagSize)
       if (keys.exactTuples > 2 / currentEpsilon) {
@@ -337,15 +336,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
         sortedCount = 0
         shrinkBag(bagSize, state.bagCapacity(currentEpsilon))
       }
-    } else {
-      flush()
-      state match {
-        case summary: Summarised => summary.compact(currentEpsilon, scratch)
-        case BagOnly =>
-      }
     }
-    noteChange()
-  }
 
   private[chronosketch] def sizeBytes: Long =
     Meter.ObjectBytes + Meter.longs(bagKeys.length) + state.sizeBytes

@@ -327,11 +327,11 @@ private[chronosketch] object MergeLimit {
   def mostWaiting(epsilon: Double): Int =
     math.min(1 << 20, math.max(1024, 2 * BagLimit.mostWithoutTuples(epsilon)))
 
-  /** Compacting aims at these numbers of tuples, times ε. A sketch that was built has about 1.1/ε. */
+  /** The numbers of tuples that compacting aims at, as multiples of 1/ε. A sketch that was built has about 1.1/ε. */
   private val CompactTargets = Seq(1.8, 2.0, 2.8, 3.0, 4.0, 6.0)
 
-  /** Thins a union that is stored: to the first target that can be reached with three fifths of the unused limit. Within ⌊εn⌋ all
-    * tuples are dropped, because a sketch that was built uses so much, too.
+  /** Thins a union that will be stored. If drops within ⌊εn⌋, which a built sketch uses, too, leave at most 2/ε tuples, it makes all
+    * of them. Otherwise it thins to the first target that three fifths of the unused limit allow.
     */
   def compact(union: UnitedTuples, epsilon: Double, count: Long): Unit = {
     val thinning = new Thinning(union)
