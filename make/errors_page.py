@@ -19,9 +19,9 @@ OPENING = """\
 Each error has a condition, a SQLSTATE and a message. The message says what was wrong, with which value,
 and what to do. Each message fills in the words in italics.
 
-In Python, catch `PySparkException` and call `error.getCondition()`. `cs.history.follow` raises `HistoryError`,
-whose `condition` is [one of these](history.md#when-it-cannot-go-on). `make reference` writes this page from the conditions
-in the jar.
+In Python, catch `PySparkException` and call `error.getCondition()`. `cs.history.follow` raises
+`HistoryError`, whose `condition` is [one of these](history.md#when-it-cannot-go-on). `make reference`
+writes this page from the conditions in the jar.
 """
 
 # A condition belongs to the first chapter one of whose words is in its name; the last chapter takes the rest.
