@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import chronosketch as cs
 from harness.dashboards import PHI, SPANS, Dashboard, dashboards
 from harness.results import RESULTS, footer, load, measure_parts, provenance, write_page
+from harness.rollup_picture import draw
 from harness.rollups import (
     FILE,
     LAST_DAY,
@@ -92,6 +93,9 @@ def main() -> None:
             options.results / f"{NAME}.json", PARTS, part, partial(measure, options=options)
         )
     write_page(options.results, NAME, "# Roll-ups, in Spark", PARTS, report)
+    if "dashboards" in report and "refresh" in report:
+        steps = {name: cost["seconds"] for name, cost in report["refresh"]["costs"].items()}
+        draw(report["dashboards"]["queries"], steps, options.results, NAME)
 
 
 def measure(part: str, options: argparse.Namespace) -> dict[str, Any]:
