@@ -15,7 +15,7 @@ private[spark] final class IcebergBranches(session: SparkSession, name: String) 
   import IcebergBranches._
 
   private val table: AnyRef = {
-    val loader = Thread.currentThread.getContextClassLoader
+    val loader = TableNames.catalog(session, name).get.getClass.getClassLoader
     val util = Class.forName("org.apache.iceberg.spark.Spark3Util", true, loader)
     val load = util.getMethods.find(m => m.getName == "loadIcebergTable" && m.getParameterCount == 2).get
     invoke(load, null, session, name)
@@ -28,15 +28,14 @@ private[spark] final class IcebergBranches(session: SparkSession, name: String) 
   def newest: Option[Long] = Option(call(table, Table, "currentSnapshot")).map(idOf)
 
   /** Creates a branch that begins at a snapshot. If it is left behind, `expire_snapshots` drops it. */
-  def create(branch: String, snapshot: Long): Unit = manage(
-    Seq("createBranch", branch, snapshot),
-    Seq("setMaxRefAgeMs", branch, MaxAge)
-  )
+  def create(branch: String, snapshot: Long): Unit = retrying {
+    manage(Seq("createBranch", branch, snapshot), Seq("setMaxRefAgeMs", branch, MaxAge))
+  }
 
   /** Moves `main` to the end of a branch, drops the branch and moves a tag there, in one commit. Returns false and changes nothing if
     * `main` is not at the snapshot `from`.
     */
-  def publish(branch: String, from: Long, tag: String): Boolean = {
+  def publish(branch: String, from: Long, tag: String): Boolean = retrying {
     refresh()
     newest.contains(from) && {
       val snapshot = idOf(call(table, Table, "snapshot", branch))
@@ -51,10 +50,19 @@ private[spark] final class IcebergBranches(session: SparkSession, name: String) 
 
   /** Drops a branch if it exists. A failure does no harm: the branch will expire. */
   def drop(branch: String): Unit =
-    try {
-      refresh()
-      if (exists(branch)) manage(Seq("removeBranch", branch))
-    } catch { case NonFatal(_) => () }
+    try retrying {
+        refresh()
+        if (exists(branch)) manage(Seq("removeBranch", branch))
+      }
+    catch { case NonFatal(_) => () }
+
+  /** Tries again after another commit came first, which may be of another branch. */
+  private def retrying[A](body: => A): A = {
+    def attempt(left: Int): A =
+      try body
+      catch { case NonFatal(e) if left > 1 && ReadErrors.isConflict(e) => attempt(left - 1) }
+    attempt(Attempts)
+  }
 
   /** Whether there is a branch or a tag of this name. */
   private def exists(name: String): Boolean =
@@ -73,6 +81,8 @@ private object IcebergBranches {
   private val Table = "org.apache.iceberg.Table"
   private val Manager = "org.apache.iceberg.ManageSnapshots"
   private val Snapshot = "org.apache.iceberg.Snapshot"
+
+  private val Attempts = 10
 
   /** Seven days, in milliseconds. */
   private val MaxAge = 7 * 24 * 3600 * 1000L
