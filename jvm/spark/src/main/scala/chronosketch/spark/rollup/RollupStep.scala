@@ -31,10 +31,14 @@ private[spark] final case class Replacement(
     isSmall: Boolean = false
 ) {
 
-  /** The rows in files by time, so that a question about some hours reads few files. */
-  def inFiles: DataFrame =
-    if (isSmall) rows.repartition(1)
-    else rows.repartitionByRange(rows(RollupDefinition.Level), rows(RollupDefinition.Bucket))
+  /** The rows in files by time, so that a question about some hours reads few files, and in order of time, so that it reads few pages of
+    * them.
+    */
+  def inFiles: DataFrame = {
+    val order = Seq(rows(RollupDefinition.Level), rows(RollupDefinition.Bucket))
+    val files = if (isSmall) rows.repartition(1) else rows.repartitionByRange(order: _*)
+    files.sortWithinPartitions(order: _*)
+  }
 
   /** The condition of SQL on the rows that are replaced, or None for all. */
   def condition(definition: RollupDefinition): Option[String] =
