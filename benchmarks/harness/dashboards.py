@@ -78,13 +78,18 @@ class Dashboard:
         return self._query([self.select(answers, "requests", "ts", range_of("ts", *r)) for r in self.ranges])
 
     def on_rollup(self) -> str:
-        """Return SQL over the roll-up, which reads the longest buckets that fit."""
+        """Return SQL over the roll-up, which reads the longest buckets that fit, each level in a scan of its own."""
         answers = f"sketch_quantile(sketch_merge_agg(latency), {PHI}) AS p99, sum(rows) AS n, max(latency_max) AS slowest"
         parts = []
         for since, until in self.ranges:
-            cover = covered(since, until, _FINER[self.unit])
-            chosen = [f"level = '{level}' AND {range_of('bucket', a, b)}" for level, a, b in cover]
-            parts.append(self.select(answers, "requests_hourly", "bucket", f"({' OR '.join(chosen)})"))
+            ranges: dict[str, list[str]] = {}
+            for level, start, end in covered(since, until, _FINER[self.unit]):
+                ranges.setdefault(level, []).append(range_of("bucket", start, end))
+            scans = [
+                f"SELECT * FROM requests_hourly WHERE level = '{level}' AND ({' OR '.join(chosen)})"
+                for level, chosen in ranges.items()
+            ]
+            parts.append(self.select(answers, f"({' UNION ALL '.join(scans)})", "bucket", "true"))
         return self._query(parts)
 
     def select(self, answers: str, table: str, time: str, condition: str) -> str:

@@ -95,6 +95,9 @@ class RewriteSuite extends RollupTests {
       isRewritten = true
     )
     assert(edges.contains("levels=[1 hour, 1 day]") && edges.contains("2 ranges of time"), edges)
+    // a scan of both levels would read the hours of all days between
+    for (level <- Seq("1 hour", "1 day"))
+      assertEquals(s"PartitionFilters: \\[[^\\]]*\\(level#\\d+ = $level\\)".r.findAllIn(edges).size, 1, edges)
     checked(
       s"SELECT $all FROM $source WHERE ts BETWEEN '2026-01-02' AND '2026-01-02 23:59:59' AND service = 's1'",
       0,

@@ -1,5 +1,12 @@
 package chronosketch.spark.rollup
 
+import scala.jdk.CollectionConverters._
+
+import org.apache.hadoop.fs.Path
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
+
 /** Tests roll-ups through CALL: what a table has after steps, and that a step is made once. */
 class RollupSuite extends RollupTests {
 
@@ -97,5 +104,44 @@ class RollupSuite extends RollupTests {
     sql(s"SELECT level, length(latency) FROM $into").collect().foreach { row =>
       assert(row.getInt(1) <= 2 * built, s"$row, built: $built bytes")
     }
+  }
+
+  test("files are in order of time, with statistics of each few hours, and the session's settings stay") {
+    val (source, into) = (requests("files_source", 3000), dropped("files_into"))
+    val before = spark.conf.getAll
+    follow(source, into, "levels => array('1 minute', '1 day')")
+    assertEquals(spark.conf.getAll, before)
+    val timestamps = "spark.sql.parquet.outputTimestampType"
+    withConf(timestamps -> "TIMESTAMP_MILLIS") {
+      sql(
+        s"INSERT INTO $source VALUES (TIMESTAMP'2026-01-02 00:00:30', 's1', 7), (TIMESTAMP'2026-01-05 00:00:30', 's1', 7)"
+      )
+      call(s"refresh('$into')")
+      assertEquals(spark.conf.get(timestamps), "TIMESTAMP_MILLIS")
+    }
+    var pages = 0
+    spark.table(into).inputFiles.foreach { file =>
+      val reader =
+        ParquetFileReader.open(HadoopInputFile.fromPath(new Path(file), spark.sessionState.newHadoopConf()))
+      try reader.getFooter.getBlocks.asScala.foreach { block =>
+          val bucket = block.getColumns.asScala.find(_.getPath.toDotString == "bucket").get
+          assertEquals(bucket.getPrimitiveType.getPrimitiveTypeName, PrimitiveTypeName.INT64)
+          val (index, starts) = (reader.readColumnIndex(bucket), reader.readOffsetIndex(bucket))
+          assert(index.getBoundaryOrder.name == "ASCENDING", file)
+          pages += starts.getPageCount
+          (1 until starts.getPageCount).foreach { i =>
+            assert(starts.getFirstRowIndex(i) - starts.getFirstRowIndex(i - 1) <= 500, file)
+          }
+        }
+      finally reader.close()
+    }
+    // the minutes have more than two thousand rows
+    assert(pages >= 5, pages)
+    checkRows(
+      spark.table(into),
+      source,
+      "1 minute" -> "date_trunc('minute', ts)",
+      "1 day" -> "date_trunc('day', ts)"
+    )
   }
 }

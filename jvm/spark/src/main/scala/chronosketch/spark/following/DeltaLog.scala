@@ -2,18 +2,39 @@ package chronosketch.spark.following
 
 import org.apache.spark.sql.SparkSession
 
-/** A version of a Delta table: its commit time in microseconds since 1970, its operation, and the number of row images in its feed if
-  * known.
+/** A version of a Delta table as its log describes it.
+  *
+  * @param micros
+  *   the time of the commit in microseconds since 1970
+  * @param note
+  *   its `userMetadata`
   */
-private[following] final case class Commit(
+private[spark] final case class Commit(
     version: Long,
     micros: Long,
     operation: String,
-    images: Option[Long] = None
-)
+    parameters: Map[String, String],
+    metrics: Map[String, String],
+    note: Option[String]
+) {
+
+  /** What a write did with the rows that were there. */
+  def mode: Option[String] = parameters.get("mode").orElse(parameters.get("outputMode"))
+
+  /** The number of row images that its change feed has, if its metrics say. */
+  def images: Option[Long] =
+    if (mode.exists(_ != "Append")) None
+    else DeltaLog.ImagesPerRow.get(operation).flatMap { counted =>
+      val counts = counted.map { case (name, images) => count(name).map(_ * images) }
+      Option.when(counts.forall(_.nonEmpty))(counts.flatten.sum)
+    }
+
+  /** A metric that is a number. */
+  def count(metric: String): Option[Long] = metrics.get(metric).flatMap(_.toLongOption)
+}
 
 /** Reads the log of a Delta table with SQL. */
-private[following] object DeltaLog {
+private[spark] object DeltaLog {
 
   /** Operations that change rows but keep the table's id and properties. */
   val RowsOnly: Set[String] = Set(
@@ -33,39 +54,23 @@ private[following] object DeltaLog {
   val Renaming: Set[String] = Set("DROP COLUMNS", "RENAME COLUMN", "REPLACE COLUMNS")
 
   /** The newest commits, at most `limit`, or all. The newest is the first. */
-  def commits(session: SparkSession, table: String, limit: Option[Long] = None): Seq[Commit] = {
-    val history = session.sql(s"DESCRIBE HISTORY $table${limit.fold("")(n => s" LIMIT $n")}")
-    history
+  def commits(session: SparkSession, table: String, limit: Option[Long] = None): Seq[Commit] =
+    session.sql(s"DESCRIBE HISTORY $table${limit.fold("")(n => s" LIMIT $n")}")
       .selectExpr(
         "version",
         "unix_micros(timestamp)",
         "operation",
         "operationParameters",
-        "operationMetrics"
+        "operationMetrics",
+        "userMetadata"
       )
       .collect().toSeq.map { row =>
         def pairs(i: Int) = Option(row.getMap[String, String](i)).fold(Map.empty[String, String])(_.toMap)
-        val operation = row.getString(2)
-        Commit(row.getLong(0), row.getLong(1), operation, imageCount(operation, pairs(3), pairs(4)))
+        Commit(row.getLong(0), row.getLong(1), row.getString(2), pairs(3), pairs(4), Option(row.getString(5)))
       }
-  }
-
-  /** The number of row images of a commit, by its metrics. None if they do not say. */
-  def imageCount(
-      operation: String,
-      parameters: Map[String, String],
-      metrics: Map[String, String]
-  ): Option[Long] =
-    if (parameters.getOrElse("mode", parameters.getOrElse("outputMode", "Append")) != "Append") None
-    else ImagesPerRow.get(operation).flatMap { counted =>
-      val counts = counted.map { case (name, images) =>
-        metrics.get(name).flatMap(_.toLongOption).map(_ * images)
-      }
-      Option.when(counts.forall(_.nonEmpty))(counts.flatten.sum)
-    }
 
   /** For each operation, the metrics that count rows, and how many images of each row the change feed has. */
-  private val ImagesPerRow: Map[String, Seq[(String, Int)]] = Map(
+  private[following] val ImagesPerRow: Map[String, Seq[(String, Int)]] = Map(
     "ADD COLUMNS" -> Nil,
     "CREATE TABLE" -> Nil,
     "CREATE TABLE AS SELECT" -> Seq("numOutputRows" -> 1),

@@ -2,10 +2,9 @@ package chronosketch.spark.rollup
 
 import scala.annotation.tailrec
 
-import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
-import chronosketch.spark.following.{ReadErrors, Sources}
+import chronosketch.spark.following.{Commit, DeltaCommit, DeltaLog, ReadErrors}
 import chronosketch.spark.rollup.DeltaStore._
 
 /** Keeps a roll-up in a Delta table. The commit of a step has its progress in `userMetadata`. */
@@ -25,17 +24,16 @@ private[rollup] final class DeltaStore(session: SparkSession, name: String) exte
       condition: Option[String],
       progress: Progress
   ): Option[Long] = {
-    // Delta skips a transaction number that it has recorded, so of two followers that read this version only one writes.
-    // Written by path: saveAsTable would replace the table and lose its properties.
-    val writer = replacement.inFiles.write.format("delta")
-      .mode(if (replacement.isEmpty) "append" else "overwrite")
-      .option("txnAppId", "chronosketch.rollup")
-      .option("txnVersion", (version + 1).toString)
-      .option("userMetadata", progress.toJson)
+    val writer = replacement.inFiles.write.mode(if (replacement.isEmpty) "append" else "overwrite")
     val replaced = condition.filterNot(_ => replacement.isEmpty)
     try {
-      replaced.fold(writer)(writer.option("replaceWhere", _)).save(Sources.location(session, name))
-      history(Some(Recent)).find(_.progress.exists(_.id == progress.id)).map(_.rows)
+      DeltaCommit("chronosketch.rollup", version + 1, progress.toJson)
+        .write(session, name, replaced.fold(writer)(writer.option("replaceWhere", _)), InFiles: _*)
+      DeltaLog.commits(
+        session,
+        name,
+        Some(Recent)
+      ).find(progressOf(_).exists(_.id == progress.id)).map(writtenRows)
     } catch { case e if ReadErrors.isConflict(e) => None }
   }
 
@@ -45,8 +43,8 @@ private[rollup] final class DeltaStore(session: SparkSession, name: String) exte
   }
 
   def newest(rebuilding: Boolean): Either[String, StoredVersion] = {
-    val recent = history(Some(Recent))
-    def all = history(None).filter(_.version <= recent.head.version)
+    val recent = DeltaLog.commits(session, name, Some(Recent)).toList
+    def all = DeltaLog.commits(session, name).filter(_.version <= recent.head.version).toList
     val found = find(recent, rebuilding) match {
       case ReadFurther => find(all, rebuilding)
       case other => other
@@ -57,32 +55,23 @@ private[rollup] final class DeltaStore(session: SparkSession, name: String) exte
       case ReadFurther => Left("the log no longer has the commit of its last step")
       case Changed(reason) => Left(reason)
     }
-    val steps = recent.flatMap(c => c.progress.map(CommittedStep(_, c.micros, c.rows)))
+    val steps = recent.flatMap(c => progressOf(c).map(CommittedStep(_, c.micros, writtenRows(c))))
     progress.map(StoredVersion(recent.head.version, _, steps))
   }
-
-  private def history(limit: Option[Int]): List[Commit] =
-    session.sql(s"DESCRIBE HISTORY $name ${limit.fold("")(n => s"LIMIT $n")}")
-      .select(
-        col("version"),
-        unix_micros(col("timestamp")),
-        col("operation"),
-        col("operationParameters"),
-        col("userMetadata"),
-        col("operationMetrics")("numOutputRows")
-      )
-      .collect().toList.map { row =>
-        val parameters = Option(row.getMap[String, String](3)).fold(Map.empty[String, String])(_.toMap)
-        val progress = Option(row.getString(4)).flatMap(Progress.fromJson)
-        val rows = Option(row.getString(5)).flatMap(_.toLongOption).getOrElse(0L)
-        Commit(row.getLong(0), row.getLong(1), row.getString(2), parameters, progress, rows)
-      }
 }
 
 private object DeltaStore {
 
+  /** Settings that let a question of an hour read some pages of a file instead of all. Spark's default type of timestamps has no statistics,
+    * and a page of the small column of buckets would otherwise span those of many hours in the large column of sketches.
+    */
+  private val InFiles = Seq(
+    "spark.sql.parquet.outputTimestampType" -> "TIMESTAMP_MICROS",
+    "parquet.page.row.count.limit" -> "500"
+  )
+
   /** How many commits a step reads first. Between two steps there are seldom more. */
-  private val Recent = 20
+  private val Recent = 20L
 
   /** Operations that leave the rows of a table as they are. */
   private val KeepsRows = Set(
@@ -101,14 +90,9 @@ private object DeltaStore {
     "FSCK"
   )
 
-  private final case class Commit(
-      version: Long,
-      micros: Long,
-      operation: String,
-      parameters: Map[String, String],
-      progress: Option[Progress],
-      rows: Long
-  )
+  private def progressOf(commit: Commit): Option[Progress] = commit.note.flatMap(Progress.fromJson)
+
+  private def writtenRows(commit: Commit): Long = commit.count("numOutputRows").getOrElse(0L)
 
   private sealed trait Search
   private final case class Found(progress: Option[Progress]) extends Search
@@ -119,11 +103,12 @@ private object DeltaStore {
   @tailrec private def find(commits: List[Commit], rebuilding: Boolean): Search =
     commits match {
       case Nil => ReadFurther
-      case commit :: older if commit.progress.isDefined =>
+      case commit :: older if progressOf(commit).isDefined =>
+        val progress = progressOf(commit)
         // a write that a step overtook is not in its rows
         val overtaken =
-          older.takeWhile(_.version > commit.progress.get.base).find(other => !KeepsRows(other.operation))
-        overtaken.filterNot(_ => rebuilding).fold[Search](Found(commit.progress))(notAStep)
+          older.takeWhile(_.version > progress.get.base).find(other => !KeepsRows(other.operation))
+        overtaken.filterNot(_ => rebuilding).fold[Search](Found(progress))(notAStep)
       case commit :: older => commit.operation match {
           case "CREATE TABLE" => Found(None)
           case "RESTORE" =>

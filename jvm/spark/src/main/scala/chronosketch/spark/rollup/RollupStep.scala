@@ -31,13 +31,15 @@ private[spark] final case class Replacement(
     isSmall: Boolean = false
 ) {
 
-  /** The rows in files by time, so that a question about some hours reads few files, and in order of time, so that it reads few pages of
-    * them.
+  /** The rows in files by time, so that a question about some hours reads few files, and in order of time and groups, so that it reads few
+    * pages of them.
     */
   def inFiles: DataFrame = {
-    val order = Seq(rows(RollupDefinition.Level), rows(RollupDefinition.Bucket))
-    val files = if (isSmall) rows.repartition(1) else rows.repartitionByRange(order: _*)
-    files.sortWithinPartitions(order: _*)
+    val time = Seq(rows(RollupDefinition.Level), rows(RollupDefinition.Bucket))
+    val files = if (isSmall) rows.repartition(1) else rows.repartitionByRange(time: _*)
+    val keys =
+      rows.columns.takeWhile(_ != RollupDefinition.Rows).map(name => rows(QuotingUtils.quoteIdentifier(name)))
+    files.sortWithinPartitions(keys.toSeq: _*)
   }
 
   /** The condition of SQL on the rows that are replaced, or None for all. */

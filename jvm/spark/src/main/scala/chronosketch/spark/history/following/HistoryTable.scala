@@ -3,9 +3,9 @@ package chronosketch.spark.history.following
 import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.functions.{col, expr, min}
 import org.apache.spark.sql.types._
-import org.apache.spark.sql.{AnalysisException, DataFrame, Row, SparkSession}
+import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 
-import chronosketch.spark.following.{ReadErrors, Sources, TableNames}
+import chronosketch.spark.following.{Commit, DeltaCommit, DeltaLog, ReadErrors, Sources, TableNames}
 import chronosketch.spark.history.following.HistoryTable._
 import chronosketch.spark.sql.Conditions
 
@@ -100,19 +100,19 @@ private[following] final class HistoryTable private (
   def commit(frame: DataFrame, replacing: Option[Seq[String]], made: Progress): Boolean =
     try {
       if (replacing.isEmpty) create(made.definition)
-      // Written by path: saveAsTable would replace the table and lose its partitioning. Delta skips a transaction number that it has
-      // recorded, so only one of two followers writes a step.
-      val writer = frame.write.format("delta")
-        .mode(if (replacing.exists(_.isEmpty)) "append" else "overwrite")
-        .option("txnAppId", "chronosketch.history").option("txnVersion", made.number.toString)
-        .option("userMetadata", made.toJson)
+      val writer = frame.write.mode(if (replacing.exists(_.isEmpty)) "append" else "overwrite")
       val how = replacing match {
         case None => writer.option("overwriteSchema", "true").partitionBy("kind")
         case Some(Nil) => writer
         case Some(kinds) => writer.option("replaceWhere", kinds.mkString("kind IN ('", "', '", "')"))
       }
-      allowingAppends(session)(how.save(Sources.location(session, name)))
-      recentNotes(session, name).contains(made.toJson) || isMade(made)
+      // a setting of Delta lets one commit replace some kinds and append others
+      DeltaCommit(
+        "chronosketch.history",
+        made.number,
+        made.toJson
+      ).write(session, name, how, SkipCheck -> "false")
+      history(session, name).flatMap(_.note).contains(made.toJson) || isMade(made)
     } catch { case e: Throwable if ReadErrors.isConflict(e) => false }
 
   /** Whether the table has this very step, although it is not one of its newest commits. Refuses a table whose later steps are gone. */
@@ -170,7 +170,7 @@ private[following] object HistoryTable {
   )
 
   /** How many of the newest commits are searched for a step, in case others have written since. */
-  private val Recent = 5
+  private val Recent = 5L
 
   private val SkipCheck = "spark.databricks.delta.replaceWhere.constraintCheck.enabled"
 
@@ -183,18 +183,15 @@ private[following] object HistoryTable {
         catch { case _: AnalysisException => throw notAHistory(name) } // a view, or a table of another format
       // without a version, a DataFrame would see later writes
       val rows =
-        session.read.option("versionAsOf", recent.head.getAs[Long]("version").toString).table(name)
+        session.read.option("versionAsOf", recent.head.version.toString).table(name)
       if (!hasColumns(rows.schema)) throw notAHistory(name)
       new HistoryTable(session, name, Some(rows), recent.map(noteOf))
     }
 
-  private def history(session: SparkSession, name: String): Seq[Row] =
-    session.sql(s"DESCRIBE HISTORY $name LIMIT $Recent").collect().toSeq
+  private def history(session: SparkSession, name: String): Seq[Commit] =
+    DeltaLog.commits(session, name, Some(Recent))
 
-  private def recentNotes(session: SparkSession, name: String): Seq[String] =
-    history(session, name).map(noteOf)
-
-  private def noteOf(commit: Row): String = Option(commit.getAs[String]("userMetadata")).getOrElse("")
+  private def noteOf(commit: Commit): String = commit.note.getOrElse("")
 
   private def hasColumns(schema: StructType): Boolean = {
     val types = schema.map(field => field.name -> field.dataType).toMap
@@ -209,14 +206,4 @@ private[following] object HistoryTable {
 
   private def notAHistory(name: String, why: String = ""): AnalysisException =
     Conditions.refusal("CHRONOSKETCH_NOT_A_HISTORY", "into" -> name, "why" -> why)
-
-  /** Lets one commit replace some kinds and append others, which only a setting of Delta allows. It belongs to the session, so threads take
-    * turns.
-    */
-  private def allowingAppends(session: SparkSession)(save: => Unit): Unit = synchronized {
-    val before = session.conf.getOption(SkipCheck)
-    session.conf.set(SkipCheck, "false")
-    try save
-    finally before.fold(session.conf.unset(SkipCheck))(session.conf.set(SkipCheck, _))
-  }
 }

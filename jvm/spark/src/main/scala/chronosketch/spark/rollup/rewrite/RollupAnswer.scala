@@ -3,14 +3,14 @@ package chronosketch.spark.rollup.rewrite
 import scala.collection.concurrent.TrieMap
 import scala.util.{Left, Right}
 
-import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project, Union}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.functions.{col, expr, lit}
-import org.apache.spark.sql.types.{DateType, LongType}
+import org.apache.spark.sql.types.{DateType, StructField, StructType}
 
-import chronosketch.spark.following.{ChangeSource, Sources}
+import chronosketch.spark.following.{ChangeSource, DeltaLog, Sources}
 import chronosketch.spark.rollup.{BucketRange, BucketWidth, RollupDefinition, RollupStep, RollupTable}
 
 /** Answers an aggregation from a roll-up: whole buckets from its rows, and the rest from rows of the table.
@@ -50,10 +50,9 @@ private[rewrite] final class RollupAnswer(session: SparkSession, rollup: RollupT
       _ <- Either.cond(levels.nonEmpty, (), "no level has buckets that are inside of those it groups by")
       _ <- Either.cond(cover.ranges.nonEmpty, (), "no whole bucket is in its range of time")
       parts = new Parts(query, keys, answered, expressions.time)
-      fromRollup = parts.ofRollup(
-        bucketsOf(stored, cover, levels.head, hasNull = ranges.isEmpty),
-        found.collect { case Right(c) => c }
-      )
+      onGroups = found.collect { case Right(c) => c }
+      fromRollup =
+        bucketsOf(stored, cover, levels.head, hasNull = ranges.isEmpty).map(parts.ofRollup(_, onGroups))
       fromRows = Option.when(cover.rest.nonEmpty)(parts.ofRows(
         query.table.reading(source),
         parts.within(cover.rest, hasNull = false)
@@ -64,7 +63,7 @@ private[rewrite] final class RollupAnswer(session: SparkSession, rollup: RollupT
           parts.within(cover.ranges, hasNull = ranges.isEmpty)
         )
       )
-      results <- parts.merged(Seq(fromRollup) ++ fromRows ++ fromChanges)
+      results <- parts.merged(fromRollup ++ fromRows ++ fromChanges)
     } yield SketchRollup(use(cover, range), results)
   }
 
@@ -118,7 +117,9 @@ private[rewrite] final class RollupAnswer(session: SparkSession, rollup: RollupT
   private def expressionsOver(columns: Seq[Attribute]): Either[String, RollupExpressions] = {
     val texts = definition.time +: (definition.by ++ definition.values).map(_.expression)
     val types = definition.timeType +: (definition.by ++ definition.values).map(_.dataType)
-    val rows = session.read.option("versionAsOf", source.version.toString).table(definition.source)
+    // Delta would look for the files of a table of its own
+    val schema = StructType(columns.map(c => StructField(c.name, c.dataType, c.nullable, c.metadata)))
+    val rows = session.createDataFrame(session.sparkContext.emptyRDD[Row], schema)
     val selected = rows.select(texts.zipWithIndex.map { case (text, i) => expr(text).as(s"_$i") }: _*)
     session.sessionState.optimizer.execute(selected.queryExecution.analyzed) match {
       case Project(list, leaf)
@@ -150,21 +151,22 @@ private[rewrite] final class RollupAnswer(session: SparkSession, rollup: RollupT
     }
   }
 
+  /** The rows of each level. One scan of several levels would read all buckets that lie in the range of any of them. */
   private def bucketsOf(
       stored: LogicalPlan,
       cover: TimeCover,
       coarsest: BucketWidth,
       hasNull: Boolean
-  ): LogicalPlan = {
-    val ranges = cover.buckets.map { case (level, ranges) =>
-      level.level -> ranges.map(r => BucketRange(Some((r.start, r.end))))
+  ): Seq[LogicalPlan] =
+    definition.levels.flatMap { level =>
+      val ranges = cover.buckets.getOrElse(level, Nil).map(r => BucketRange(Some((r.start, r.end)))) ++
+        Option.when(hasNull && level == coarsest)(BucketRange(None))
+      Option.when(ranges.nonEmpty) {
+        val condition = RollupStep.condition(definition, Map(level.level -> ranges))
+        val parsed = session.sessionState.sqlParser.parseExpression(condition)
+        session.sessionState.executePlan(Filter(parsed, stored)).analyzed
+      }
     }
-    val all = if (hasNull)
-      ranges.updated(coarsest.level, ranges.getOrElse(coarsest.level, Nil) :+ BucketRange(None))
-    else ranges
-    val condition = session.sessionState.sqlParser.parseExpression(RollupStep.condition(definition, all))
-    session.sessionState.executePlan(Filter(condition, stored)).analyzed
-  }
 
   /** Appended rows with the columns of a relation. */
   private def renamed(appended: DataFrame, columns: Seq[Attribute]): LogicalPlan = {
@@ -248,6 +250,7 @@ private[rewrite] object RollupAnswer {
   /** Whether versions of a table with an id only append rows. Versions don't change. */
   private val appends = TrieMap.empty[(String, Long, Long), Boolean]
 
+  private val Writes = Set("WRITE", "STREAMING UPDATE")
   private val KeepsRows = Set("OPTIMIZE", "VACUUM START", "VACUUM END")
 
   private def onlyAppends(
@@ -263,23 +266,13 @@ private[rewrite] object RollupAnswer {
         // Delta reads the commits one by one, the newest first
         val newest =
           DeltaRelation.onlyOneIn(session.table(name).queryExecution.analyzed).fold(last)(_.version)
-        val commits =
-          session.sql(s"DESCRIBE HISTORY $name LIMIT ${Math.max(newest, last) - first + 1}")
-            .where(col("version").cast(LongType).between(first, last))
-            .selectExpr(
-              "operation",
-              "operationParameters['mode']",
-              "operationParameters['outputMode']"
-            ).collect()
+        val commits = DeltaLog.commits(session, name, Some(Math.max(newest, last) - first + 1))
+          .filter(c => c.version >= first && c.version <= last)
         // some are missing if the log was cleaned, and if a commit came in between
         val areAll = commits.length == last - first + 1
-        val only = areAll && commits.forall { c =>
-          c.getString(0) match {
-            case "WRITE" => c.getString(1) == "Append"
-            case "STREAMING UPDATE" => c.getString(2) == "Append"
-            case other => KeepsRows(other)
-          }
-        }
+        val only = areAll && commits.forall(c =>
+          if (Writes(c.operation)) c.mode.contains("Append") else KeepsRows(c.operation)
+        )
         if (areAll) appends.put((id, first, last), only)
         only
       }
