@@ -62,6 +62,16 @@ class RollupSuite extends RollupTests {
     checkRollup(into, source)
   }
 
+  test("a step counts the rows that it wrote, and not those that it copied") {
+    val (source, into) = (requests("copied_source"), dropped("copied_into"))
+    follow(source, into, hourAndDay)
+    sql(
+      s"INSERT INTO $source VALUES (TIMESTAMP'2026-01-02 03:04:05', 's1', 7), (TIMESTAMP'2026-01-02 03:14:05', 's1', 9)"
+    )
+    // an hour and a day, of four groups each
+    assertEquals(call(s"refresh('$into')").getAs[Long]("rows"), 8L)
+  }
+
   test("versions without other rows move the roll-up on") {
     val (source, into) = (requests("still_source"), dropped("still_into"))
     follow(source, into)

@@ -25,6 +25,7 @@ private[rollup] final class DeltaStore(session: SparkSession, name: String) exte
       progress: Progress
   ): Option[Long] = {
     val writer = replacement.inFiles.write.mode(if (replacement.isEmpty) "append" else "overwrite")
+      .option("maxRecordsPerFile", RowsOfFile.toString)
     val replaced = condition.filterNot(_ => replacement.isEmpty)
     try {
       DeltaCommit("chronosketch.rollup", version + 1, progress.toJson)
@@ -67,8 +68,11 @@ private object DeltaStore {
     */
   private val InFiles = Seq(
     "spark.sql.parquet.outputTimestampType" -> "TIMESTAMP_MICROS",
-    "parquet.page.row.count.limit" -> "500"
+    "parquet.page.row.count.limit" -> RollupStore.RowsOfPage.toString
   )
+
+  /** The most rows of a file. A step copies the files in which it replaces rows. */
+  private val RowsOfFile = 20000
 
   /** How many commits a step reads first. Between two steps there are seldom more. */
   private val Recent = 20L
@@ -92,7 +96,9 @@ private object DeltaStore {
 
   private def progressOf(commit: Commit): Option[Progress] = commit.note.flatMap(Progress.fromJson)
 
-  private def writtenRows(commit: Commit): Long = commit.count("numOutputRows").getOrElse(0L)
+  /** How many rows a commit wrote, without those that it copied because they were in one file with rows that it replaced. */
+  private def writtenRows(commit: Commit): Long =
+    commit.count("numOutputRows").getOrElse(0L) - commit.count("numCopiedRows").getOrElse(0L)
 
   private sealed trait Search
   private final case class Found(progress: Option[Progress]) extends Search

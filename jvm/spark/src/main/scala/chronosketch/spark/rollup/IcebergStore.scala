@@ -23,7 +23,7 @@ private[rollup] final class IcebergStore(session: SparkSession, table: String) e
       s"CAST(NULL AS $sql) AS $column"
     }
     s"CREATE TABLE IF NOT EXISTS $name USING iceberg PARTITIONED BY (${RollupDefinition.Level}) " +
-      s"${RollupStore.properties(definition)} AS SELECT ${columns.mkString(", ")} WHERE false"
+      s"${RollupStore.properties(definition, InFiles: _*)} AS SELECT ${columns.mkString(", ")} WHERE false"
   }
 
   def rows(version: Long): DataFrame = session.read.option("versionAsOf", version.toString).table(name)
@@ -94,6 +94,12 @@ private object IcebergStore {
 
   /** The tag of the last step's snapshot: it does not expire, however often files are compacted after it. */
   private val LastStep = "chronosketch_last_step"
+
+  /** A question of an hour reads pages of few rows, and a step copies the files in which it replaces rows. */
+  private val InFiles = Seq(
+    "write.parquet.page-row-limit" -> RollupStore.RowsOfPage.toString,
+    "write.target-file-size-bytes" -> "33554432"
+  )
 
   private val MostSteps = 20
 

@@ -64,9 +64,14 @@ private[rollup] object RollupStore {
     if (Sources.isInIcebergCatalog(session, name)) new IcebergStore(session, name)
     else new DeltaStore(session, name)
 
-  /** The property that keeps a definition, as a clause of CREATE TABLE. */
-  def properties(definition: RollupDefinition): String =
-    s"TBLPROPERTIES ('${RollupDefinition.Property}' = ${RollupTable.literal(definition.toJson)})"
+  /** The most rows of a page in a file: those of about an hour if there are some hundred groups. */
+  val RowsOfPage = 500
+
+  /** A clause of CREATE TABLE with the property that keeps a definition, and others. */
+  def properties(definition: RollupDefinition, others: (String, String)*): String =
+    ((RollupDefinition.Property -> definition.toJson) +: others).map { case (key, value) =>
+      s"'$key' = ${RollupTable.literal(value)}"
+    }.mkString("TBLPROPERTIES (", ", ", ")")
 
   def columns(definition: RollupDefinition): Seq[(String, String)] =
     definition.schema.fields.toSeq.map(f => QuotingUtils.quoteIdentifier(f.name) -> f.dataType.sql)

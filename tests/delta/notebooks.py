@@ -1,6 +1,6 @@
 """Run notebooks.
 
-.venv/bin/python tests/python/notebooks.py examples/tour.ipynb updates the stored outputs.
+.venv/bin/python tests/delta/notebooks.py examples/tour.ipynb updates the stored outputs.
 """
 
 from __future__ import annotations
