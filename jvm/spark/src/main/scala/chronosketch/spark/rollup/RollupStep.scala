@@ -135,8 +135,14 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
     }
     val parts = Changes(table.rows, touched, mixed, inserts, groups.filter(_ => mixed.nonEmpty))
     val finest = keep(newFinest(parts), isReused = definition.levels.size > 1)
-    val all = rows.storable(finest, definition.finest) +:
-      definition.coarser.map(level => rows.storable(newCoarser(level, parts, finest), level))
+    val coarser = definition.coarser.scanLeft((definition.finest, finest)) {
+      case ((finer, rowsOfFiner), level) =>
+        (
+          level,
+          keep(newCoarser(level, parts, finer, rowsOfFiner), isReused = level != definition.levels.last)
+        )
+    }
+    val all = coarser.map { case (level, frame) => rows.storable(frame, level) }
     Replacement(
       union(all),
       Some(definition.levels.map(l => l.level -> replaced(l, touched)).toMap),
@@ -167,22 +173,32 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
     retained(merged(parts ++ changes.inserts), level)
   }
 
-  /** The new rows of the touched buckets of a coarser level. */
-  private def newCoarser(level: BucketWidth, changes: Changes, finest: DataFrame): DataFrame = {
+  /** The new rows of the touched buckets of a coarser level.
+    *
+    * @param finer
+    *   the next finer level, from whose rows those are merged that can't be kept
+    * @param rowsOfFiner
+    *   the new rows of its touched buckets
+    */
+  private def newCoarser(
+      level: BucketWidth,
+      changes: Changes,
+      finer: BucketWidth,
+      rowsOfFiner: DataFrame
+  ): DataFrame = {
     val before = storedIn(changes, level)
     val added = changes.inserts.map(rows.coarsened(_, level))
     val parts = changes.groups.fold(Seq(before) ++ added) { finestGroups =>
       val changed = keep(rows.keysOf(rows.coarsened(finestGroups, level)), isReused = true)
       val buckets = changes.mixed.flatMap(_.start).map(level.startOf(_, zone))
-      val lost = begins.get(definition.finest.level).exists(begin => buckets.exists(_ < begin))
+      val lost = begins.get(finer.level).exists(begin => buckets.exists(_ < begin))
       val anew =
         if (lost) fromSource(changed, level, changes.mixed)
         else {
           val within = ranges(level, changes.mixed)
-          val others = rows.ofLevel(changes.stored, definition.finest)
-          val untouched =
-            others.where(inRanges(within) && !inRanges(ranges(definition.finest, changes.touched)))
-          rows.having(rows.coarsened(untouched.unionByName(finest.where(inRanges(within))), level), changed)
+          val untouched = stored(changes, finer, within).where(!inRanges(ranges(finer, changes.touched)))
+          val finerRows = untouched.unionByName(rowsOfFiner.where(inRanges(within)))
+          rows.having(rows.coarsened(finerRows, level), changed)
         }
       Seq(rows.having(before, changed, are = false), anew) ++ added.map(rows.having(_, changed, are = false))
     }
@@ -198,10 +214,12 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
   private def merged(parts: Seq[DataFrame]): DataFrame = rows.merged(union(parts))
 
   /** The rows that a level had in the touched buckets. */
-  private def storedIn(changes: Changes, level: BucketWidth): DataFrame = {
-    val condition = RollupStep.condition(definition, Map(level.level -> ranges(level, changes.touched)))
-    rows.ofLevel(changes.stored.where(condition), level)
-  }
+  private def storedIn(changes: Changes, level: BucketWidth): DataFrame =
+    stored(changes, level, ranges(level, changes.touched))
+
+  /** The rows that a level had in some ranges, with a condition on the table's own columns, so that only their files are read. */
+  private def stored(changes: Changes, level: BucketWidth, within: Seq[BucketRange]): DataFrame =
+    rows.ofLevel(changes.stored.where(RollupStep.condition(definition, Map(level.level -> within))), level)
 
   private def retained(frame: DataFrame, level: BucketWidth): DataFrame =
     begins.get(level.level).fold(frame)(begin => frame.where(frame(Start).isNull || frame(Start) >= begin))
