@@ -30,9 +30,13 @@ FAMILIES = {
     16: ("chronosketch.sketch.window.sample.sketch", "WindowSample"),
     17: ("chronosketch.sketch.window.sample.sketch", "SampledWindow"),
     18: ("chronosketch.sketch.interchange", "ImportedSketch"),
+    19: ("chronosketch.sketch.quantile.tail_sketch", "HighTailSketch"),
+    20: ("chronosketch.sketch.quantile.tail_sketch", "LowTailSketch"),
+    21: ("chronosketch.sketch.quantile.tail_sketch", "BothTailsSketch"),
 }
 
-QUANTILE_SKETCH = 1
+_QUANTILE_SKETCH = 1
+_TAIL_SKETCHES = {"high": 19, "low": 20, "both": 21}
 
 
 @cache
@@ -49,6 +53,22 @@ def by_number(number: int) -> Any:
         return None
     module, name = FAMILIES[number]
     return getattr(import_module(module), name)
+
+
+def number_of_tail(tail: str | None) -> int:
+    """Return the number of the family of quantile sketches with a tail, or without one.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.families import number_of_tail
+    >>> number_of_tail("high"), number_of_tail(None)
+    (19, 1)
+    """
+    if tail is None:
+        return _QUANTILE_SKETCH
+    if tail not in _TAIL_SKETCHES:
+        raise ValueError(f"tail is {tail!r}: give 'high', 'low' or 'both'.")
+    return _TAIL_SKETCHES[tail]
 
 
 def families_answering(name: str) -> list[str]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from chronosketch.sketch.base import Sketch
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
@@ -25,20 +26,9 @@ if TYPE_CHECKING:
 EPSILON = Parameter("epsilon", 0.0, 0.5)
 
 
-class QuantileSketch(Ranked):
-    """A quantile sketch with a rank error of at most epsilon times the count, as in Spark.
+class QuantileFamily(Ranked):
+    """A quantile sketch with or without a tail. Those of different tails are merged only if one is empty."""
 
-    Examples
-    --------
-    >>> from chronosketch.sketch import QuantileSketch
-    >>> s = QuantileSketch.build(range(100_000), epsilon=0.01)
-    >>> s.rank_error <= 0.01, abs(s.quantile(0.5) - 50_000) <= 1_000
-    (True, True)
-    """
-
-    number: ClassVar[int] = 1
-    family: ClassVar[str] = "quantile sketch"
-    aggregate: ClassVar[tuple[str, ...]] = ("quantile_sketch_agg", "value")
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
 
     def __init__(self, header: Header, tuples: Tuples) -> None:
@@ -46,30 +36,14 @@ class QuantileSketch(Ranked):
         self.tuples = tuples
 
     @classmethod
-    @question
-    def build(
-        cls,
-        values: Iterable[object],
-        epsilon: float = 1e-3,
-        type: str | None = None,  # noqa: A002
-        frequency: Iterable[int | None] | None = None,
-    ) -> Self:
-        """Build a sketch of some values; see `Sketch.build`."""
-        from chronosketch.sketch.quantile.building import summary_of
-
-        epsilon = EPSILON.require(epsilon)
-        domain, tuples = summary_of(values, epsilon, type, frequency)
-        return cls(Header(domain, (epsilon,)), tuples)
+    def _kin(cls) -> type[Sketch]:
+        """Return the class of all quantile sketches."""
+        return QuantileFamily
 
     @property
     def epsilon(self) -> float:
-        """The allowed rank error, as a share of the count."""
+        """The allowed rank error, as a share of the elements: of all, or of those to the end of a tail."""
         return self.header.numbers[0]
-
-    @classmethod
-    def read(cls, header: Header, r: Reader) -> Self:
-        """Read the payload that `write` wrote."""
-        return cls(header, read_tuples(r, header.domain, header.numbers[0]))
 
     def write(self, w: Writer) -> None:
         """Write the payload."""
@@ -78,14 +52,6 @@ class QuantileSketch(Ranked):
     def _cast_by(self, cast: Cast) -> Self:
         """Return the sketch of the cast values."""
         return type(self)(Header(cast.to, self.header.numbers), self.tuples.cast_by(cast))
-
-    def _unite(self, those: Sequence[Self], wider: Domain) -> Self:
-        """Return the union. The largest epsilon counts."""
-        from chronosketch.sketch.quantile.summaries import merged_tuples
-
-        epsilon = max(sketch.epsilon for sketch in (self, *those))
-        lists = [sketch.tuples for sketch in (self, *those)]
-        return type(self)(Header(wider, (epsilon,)), merged_tuples(lists, epsilon))
 
     @cached_property
     def profile(self) -> RankProfile:
@@ -100,3 +66,48 @@ class QuantileSketch(Ranked):
     def count(self) -> int:
         """The number of values."""
         return self._count
+
+
+class QuantileSketch(QuantileFamily):
+    """A quantile sketch with a rank error of at most epsilon times the count, as in Spark.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch import QuantileSketch
+    >>> s = QuantileSketch.build(range(100_000), epsilon=0.01)
+    >>> s.rank_error <= 0.01, abs(s.quantile(0.5) - 50_000) <= 1_000
+    (True, True)
+    """
+
+    number: ClassVar[int] = 1
+    family: ClassVar[str] = "quantile sketch"
+    aggregate: ClassVar[tuple[str, ...]] = ("quantile_sketch_agg", "value")
+
+    @classmethod
+    @question
+    def build(  # type: ignore[override]  # which tail is known
+        cls,
+        values: Iterable[object],
+        epsilon: float = 1e-3,
+        type: str | None = None,  # noqa: A002
+        frequency: Iterable[int | None] | None = None,
+    ) -> Self:
+        """Build a sketch of some values; see `Sketch.build`."""
+        from chronosketch.sketch.quantile.building import summary_of
+
+        epsilon = EPSILON.require(epsilon)
+        domain, tuples = summary_of(values, epsilon, type, frequency)
+        return cls(Header(domain, (epsilon,)), tuples)
+
+    @classmethod
+    def read(cls, header: Header, r: Reader) -> Self:
+        """Read the payload that `write` wrote."""
+        return cls(header, read_tuples(r, header.domain, header.numbers[0]))
+
+    def _unite(self, those: Sequence[Self], wider: Domain) -> Self:
+        """Return the union. The largest epsilon counts."""
+        from chronosketch.sketch.quantile.summaries import merged_tuples
+
+        epsilon = max(sketch.epsilon for sketch in (self, *those))
+        lists = [sketch.tuples for sketch in (self, *those)]
+        return type(self)(Header(wider, (epsilon,)), merged_tuples(lists, epsilon))
