@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from certificates import require_certificate
-from chronosketch.sketch import ChronosketchError, Sketch
+from chronosketch.sketch import ChronosketchError, Sketch, SketchBuilder
 from chronosketch.sketch.quantile.tail_sketch import BothTailsSketch, HighTailSketch, LowTailSketch
 from chronosketch.sketch.quantile.tail_thinning import spare
 from hypothesis import given, settings
@@ -89,6 +89,16 @@ def test_frequencies_count_like_copies():
     values = np.arange(3_000) * 7 % 1_013
     copies = Sketch.build(np.repeat(values, 5), 0.05, tail="both")
     assert Sketch.build(values, 0.05, frequency=[5] * 3_000, tail="both") == copies
+
+
+def test_a_builder_takes_values_as_they_come():
+    values = np.random.default_rng(3).pareto(1.0, 300_000)
+    builder = SketchBuilder(0.01, tail="high")
+    for part in np.array_split(values, 7):
+        builder.add(part)
+    sketch = builder.sketch()
+    assert (type(sketch), sketch.count) == (HighTailSketch, 300_000)
+    require_promise(sketch, values.tolist())
 
 
 def test_sketches_of_different_tails_are_refused_unless_one_is_empty():

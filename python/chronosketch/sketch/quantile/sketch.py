@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
+    from chronosketch.sketch.quantile.tuples import Longs
     from chronosketch.sketch.rank import RankProfile
 
 # What only builds or merges is imported there, so that reading a sketch loads little.
@@ -39,6 +41,49 @@ class QuantileFamily(Ranked):
     def _kin(cls) -> type[Sketch]:
         """Return the class of all quantile sketches."""
         return QuantileFamily
+
+    @classmethod
+    @abstractmethod
+    def summary_of_keys(cls, keys: Longs, epsilon: float) -> Tuples:
+        """Return the tuples that summarise some keys."""
+
+    @classmethod
+    @abstractmethod
+    def summary_of_counts(cls, keys: Longs, counts: Longs, epsilon: float) -> Tuples:
+        """Return the tuples that summarise keys, each of which counts several times."""
+
+    @classmethod
+    @abstractmethod
+    def united(cls, lists: Sequence[Tuples], epsilon: float) -> Tuples:
+        """Return the union of the tuples of several sketches, the largest epsilon of which is given."""
+
+    @classmethod
+    @question
+    def build(  # type: ignore[override]  # the class says which tail
+        cls,
+        values: Iterable[object],
+        epsilon: float = 1e-3,
+        type: str | None = None,  # noqa: A002
+        frequency: Iterable[int | None] | None = None,
+    ) -> Self:
+        """Build a sketch of some values; see `Sketch.build`."""
+        from chronosketch.sketch.domain.values import keys_of
+        from chronosketch.sketch.quantile.building import keys_and_counts
+
+        epsilon = EPSILON.require(epsilon)
+        if frequency is None:
+            domain, keys = keys_of(values, type)
+            tuples = cls.summary_of_keys(keys, epsilon)
+        else:
+            domain, keys, counts = keys_and_counts(values, type, frequency)
+            tuples = cls.summary_of_counts(keys, counts, epsilon)
+        return cls(Header(domain, (epsilon,)), tuples)
+
+    def _unite(self, those: Sequence[Self], wider: Domain) -> Self:
+        """Return the union. The largest epsilon counts."""
+        epsilon = max(sketch.epsilon for sketch in (self, *those))
+        lists = [sketch.tuples for sketch in (self, *those)]
+        return type(self)(Header(wider, (epsilon,)), self.united(lists, epsilon))
 
     @property
     def epsilon(self) -> float:
@@ -84,30 +129,27 @@ class QuantileSketch(QuantileFamily):
     aggregate: ClassVar[tuple[str, ...]] = ("quantile_sketch_agg", "value")
 
     @classmethod
-    @question
-    def build(  # type: ignore[override]  # which tail is known
-        cls,
-        values: Iterable[object],
-        epsilon: float = 1e-3,
-        type: str | None = None,  # noqa: A002
-        frequency: Iterable[int | None] | None = None,
-    ) -> Self:
-        """Build a sketch of some values; see `Sketch.build`."""
-        from chronosketch.sketch.quantile.building import summary_of
-
-        epsilon = EPSILON.require(epsilon)
-        domain, tuples = summary_of(values, epsilon, type, frequency)
-        return cls(Header(domain, (epsilon,)), tuples)
-
-    @classmethod
     def read(cls, header: Header, r: Reader) -> Self:
         """Read the payload that `write` wrote."""
         return cls(header, read_tuples(r, header.domain, header.numbers[0]))
 
-    def _unite(self, those: Sequence[Self], wider: Domain) -> Self:
-        """Return the union. The largest epsilon counts."""
+    @classmethod
+    def summary_of_keys(cls, keys: Longs, epsilon: float) -> Tuples:
+        """Return the tuples that summarise some keys."""
+        from chronosketch.sketch.quantile.building import summary_of_keys
+
+        return summary_of_keys(keys, epsilon)
+
+    @classmethod
+    def summary_of_counts(cls, keys: Longs, counts: Longs, epsilon: float) -> Tuples:
+        """Return the tuples that summarise keys, each of which counts several times."""
+        from chronosketch.sketch.quantile.building import summary_of_counts
+
+        return summary_of_counts(keys, counts, epsilon)
+
+    @classmethod
+    def united(cls, lists: Sequence[Tuples], epsilon: float) -> Tuples:
+        """Return the union of the tuples of several sketches, the largest epsilon of which is given."""
         from chronosketch.sketch.quantile.summaries import merged_tuples
 
-        epsilon = max(sketch.epsilon for sketch in (self, *those))
-        lists = [sketch.tuples for sketch in (self, *those)]
-        return type(self)(Header(wider, (epsilon,)), merged_tuples(lists, epsilon))
+        return merged_tuples(lists, epsilon)

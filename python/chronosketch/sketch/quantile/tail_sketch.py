@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from chronosketch.sketch.codec.wire import corrupt
-from chronosketch.sketch.envelope import Header
-from chronosketch.sketch.quantile.sketch import EPSILON, QuantileFamily
+from chronosketch.sketch.quantile.sketch import QuantileFamily
 from chronosketch.sketch.quantile.summaries import FEW_EXACT
 from chronosketch.sketch.quantile.tail_thinning import Tail, merged_tuples, ranks_of, widest_gap
 from chronosketch.sketch.quantile.tuples import NO_TUPLES, Tuples, read_tuples
-from chronosketch.sketch.refusal import question
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader
-    from chronosketch.sketch.domain.domain import Domain
+    from chronosketch.sketch.envelope import Header
     from chronosketch.sketch.quantile.tuples import Longs
 
 
@@ -30,39 +28,37 @@ class TailSketch(QuantileFamily):
     tail: ClassVar[Tail]
 
     @classmethod
-    @question
-    def build(  # type: ignore[override]  # which tail is known
-        cls,
-        values: Iterable[object],
-        epsilon: float = 1e-3,
-        type: str | None = None,  # noqa: A002
-        frequency: Iterable[int | None] | None = None,
-    ) -> Self:
-        """Build a sketch of some values; see `Sketch.build`."""
-        from chronosketch.sketch.domain.values import keys_of
-        from chronosketch.sketch.quantile.building import keys_and_counts, require_countable
-
-        epsilon = EPSILON.require(epsilon)
-        if frequency is None:
-            domain, keys = keys_of(values, type)
-            distinct, counts = np.unique(keys, return_counts=True)
-        else:
-            domain, keys, copies = keys_and_counts(values, type, frequency)
-            require_countable(copies)
-            distinct, places = np.unique(keys, return_inverse=True)
-            counts = np.zeros(len(distinct), np.int64)
-            np.add.at(counts, places, copies)
-        return cls(Header(domain, (epsilon,)), cls._summary_of(distinct, counts, epsilon))
+    def summary_of_keys(cls, keys: Longs, epsilon: float) -> Tuples:
+        """Return the tuples that summarise some keys."""
+        return cls._summary(*np.unique(keys, return_counts=True), epsilon)
 
     @classmethod
-    def _summary_of(cls, keys: Longs, counts: Longs, epsilon: float) -> Tuples:
+    def summary_of_counts(cls, keys: Longs, counts: Longs, epsilon: float) -> Tuples:
+        """Return the tuples that summarise keys, each of which counts several times."""
+        from chronosketch.sketch.quantile.building import require_countable
+
+        require_countable(counts)
+        distinct, places = np.unique(keys, return_inverse=True)
+        sums = np.zeros(len(distinct), np.int64)
+        np.add.at(sums, places, counts)
+        return cls._summary(distinct, sums, epsilon)
+
+    @classmethod
+    def _summary(cls, keys: Longs, counts: Longs, epsilon: float) -> Tuples:
         """Return the tuples of ascending keys with counts: all of them if they are few, else some ranks."""
+        if not len(keys):
+            return NO_TUPLES
         exact = Tuples.counted(keys, counts)
         if len(exact) * epsilon <= FEW_EXACT:
-            return exact if len(keys) else NO_TUPLES
+            return exact
         at_most = np.cumsum(counts)
         ranks = ranks_of(cls.tail, epsilon, int(at_most[-1]))
         return Tuples.at_ranks(keys[np.searchsorted(at_most, ranks)], ranks)
+
+    @classmethod
+    def united(cls, lists: Sequence[Tuples], epsilon: float) -> Tuples:
+        """Return the union of the tuples of several sketches, the largest epsilon of which is given."""
+        return merged_tuples(lists, cls.tail, epsilon)
 
     @classmethod
     def read(cls, header: Header, r: Reader) -> Self:
@@ -72,12 +68,6 @@ class TailSketch(QuantileFamily):
         if not tuples.is_exact and not cls.tail.are_valid(tuples, epsilon):
             raise corrupt("its error is above that of its tail")
         return cls(header, tuples)
-
-    def _unite(self, those: Sequence[Self], wider: Domain) -> Self:
-        """Return the union. The largest epsilon counts."""
-        epsilon = max(sketch.epsilon for sketch in (self, *those))
-        lists = [sketch.tuples for sketch in (self, *those)]
-        return type(self)(Header(wider, (epsilon,)), merged_tuples(lists, self.tail, epsilon))
 
 
 class HighTailSketch(TailSketch):
