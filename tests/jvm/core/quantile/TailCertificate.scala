@@ -40,7 +40,8 @@ object TailCertificate {
       val (below, before) = profile.rankBounds(i - 1)
       val past = before + 1
       // two ranks in the middle are the farthest from both keys
-      Seq((below + past) / 2, (below + past + 1) / 2).distinct.flatMap { rank =>
+      val half = (past - below) / 2
+      Seq(below + half, past - half).distinct.flatMap { rank =>
         val certified = math.min(rank - below, past - rank)
         val isNear = certified > 0.99 * epsilon * tail.nearer(rank, n - rank + 1)
         val most = if (isNear) allowed(tail, epsilon, rank, n) else certified

@@ -4,6 +4,7 @@ import java.util.SplittableRandom
 
 import chronosketch.{Cases, Pairs, Refusal, Suite}
 import chronosketch.codec.Stored
+import chronosketch.counted.CountedKeys
 import chronosketch.domain.{Cast, Domain}
 import chronosketch.families.Families
 import chronosketch.rank.Tail
@@ -179,6 +180,26 @@ class TailSketchSuite extends Suite {
       s.merge(sketch(tail, other, keys.drop(20000)))
       assertEquals(s.epsilon, math.max(one, other))
       assertCertified(s, ExactBag.of(keys), s"$tail, $one with $other")
+    }
+  }
+
+  test("keys with counts of up to 2⁶² make a certified sketch") {
+    val counts = Seq(3L, 1L << 40, 1L << 62, 5L, (1L << 61) + 1, 1L << 60, 7L)
+    val counted = new CountedKeys {
+      def total: Long = counts.sum
+      def distinct: Int = counts.size
+      def exactTuples: Long = 2L * counts.size
+      def copyTo(keys: Array[Long], copies: Array[Long]): Unit =
+        counts.indices.foreach { i => keys(i) = i.toLong; copies(i) = counts(i) }
+      def seek(rank: Long): Long = counts.scanLeft(0L)(_ + _).tail.indexWhere(_ >= rank).toLong
+      def rewind(): Unit = ()
+    }
+    val seen = ExactBag.of(counts.zipWithIndex.map { case (n, i) => i.toLong -> n }.toMap)
+    for (tail <- Tail.all; epsilon <- Seq(0.5, 0.3)) {
+      val s = QuantileRecipe(Domain.BigInt, epsilon, QuantileFamily.of(Some(tail))).ofCounts(counted)
+      assertCertified(s, seen, s"$tail, ε $epsilon")
+      val bytes = Envelope.seal(s)
+      assertEquals(Envelope.seal(Families.open(bytes)).toSeq, bytes.toSeq)
     }
   }
 

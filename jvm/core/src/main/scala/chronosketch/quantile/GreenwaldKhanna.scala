@@ -12,13 +12,13 @@ import chronosketch.summary.{BufferedKeys, Header, Inserts, Ranked, Summary}
 
 /** A quantile sketch with a certified rank error: answers quantiles and ranks after one pass over the values.
   *
-  * Guarantee  rank error ≤ ε·n for every φ, always, after any inserts and merges. The sketch is exact (it keeps all values with
-  *            their counts) if ε is 0, n ≤ 2/ε, or there are at most 1/ε distinct keys
+  * Guarantee  rank error ≤ ε·n for every φ, after any inserts and merges; with a [[chronosketch.rank.Tail tail]], ≤ ε times the
+  *            elements from there to its end. Exact (all values are kept) if ε is 0, n ≤ 2/ε, or there are ≤ 1/ε distinct keys
   * Cost       insert amortised O(log 1/ε); merge O(m·log εn) amortised over many. m ≤ 2/ε tuples for random and sorted input, 4/ε
   *            more for a zigzag ([[DenseGaps]]). If merges leave more than 8/ε, tuples are dropped until 2.8/ε … 6/ε are left, if
   *            possible. 10 bytes per stored tuple: 11 kB at ε = 1e-3 and 10⁷ lognormal values
   * Units      keys of `domain`; ranks start at 1
-  * Merge      if the value types have a common wider type; the larger ε counts
+  * Merge      if the tails are equal and the value types have a common wider type; the larger ε counts
   * Source     Greenwald, Khanna 2001; Luo, Wang, Yi, Cormode, Quantiles over data streams, VLDB J. 2016, §3 (GKArray);
   *            departs: ties, batches, dense gaps, merge limits (docs/algorithms.md, Greenwald–Khanna)
   *

@@ -224,11 +224,14 @@ private object TailTolerance {
     val middle = if (!tail.isHigh) n else if (!tail.isLow) 1L else (n + 1) / 2
     val rising = new RankList
     var rank = 1L
-    while (rank < middle) { rising.add(rank); rank += 1 + limits.spare(rank) }
+    // no farther than to the middle: a sum could overflow
+    while (rank < middle) { rising.add(rank); rank += math.min(middle - rank, 1 + limits.spare(rank)) }
     rising.add(middle)
     val falling = new RankList
     rank = n
-    while (rank > middle) { falling.add(rank); rank -= 1 + limits.spare(n - rank + 1) }
+    while (rank > middle) {
+      falling.add(rank); rank -= math.min(rank - middle, 1 + limits.spare(n - rank + 1))
+    }
     rising.followedBy(falling)
   }
 
