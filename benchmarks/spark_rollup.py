@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import chronosketch as cs
 from harness.dashboards import PHI, SPANS, Dashboard, dashboards
 from harness.results import RESULTS, footer, load, measure_parts, provenance, write_page
+from harness.rollup_picture import draw
 from harness.rollups import (
     FILE,
     LAST_DAY,
@@ -92,6 +93,9 @@ def main() -> None:
             options.results / f"{NAME}.json", PARTS, part, partial(measure, options=options)
         )
     write_page(options.results, NAME, "# Roll-ups, in Spark", PARTS, report)
+    if "dashboards" in report and "refresh" in report:
+        steps = {name: cost["seconds"] for name, cost in report["refresh"]["costs"].items()}
+        draw(report["dashboards"]["queries"], steps, options.results, NAME)
 
 
 def measure(part: str, options: argparse.Namespace) -> dict[str, Any]:
@@ -152,7 +156,6 @@ def ask(spark: SparkSession, folder: str, options: argparse.Namespace) -> tuple[
             log_progress(f"round {round_ + 1} of {options.warm_up + options.rounds}: {name}")
     not_rewritten = [name for name, line in plans.items() if not line]
     found = {
-        "build_seconds": data.build_seconds,
         "not_rewritten": not_rewritten,
         "queries": [
             {
@@ -221,8 +224,6 @@ def dashboard_lines(
         "and no whole hour is in the last hour of them.",
         f"- `percentile_approx({round(1 / options.epsilon)})` promises the same error. Bytes are what stages read from files, mostly "
         "from the system's cache, without vectored reads, which Spark does not count. Rows of answers are collected on all sides.",
-        f"- The table was written in {found['build_seconds']['requests']:.0f} s, the roll-up in "
-        f"{found['build_seconds']['requests_hourly']:.0f} s, once.",
         "",
         f"| query | {' | '.join(f'`{side}`, s' for side in SIDES)} | {' | '.join(f'`{side}`, MB' for side in SIDES)} |",
         f"|---|{'---|' * 2 * len(SIDES)}",

@@ -19,9 +19,9 @@ OPENING = """\
 Each error has a condition, a SQLSTATE and a message. The message says what was wrong, with which value,
 and what to do. Each message fills in the words in italics.
 
-In Python, catch `PySparkException` and call `error.getCondition()`. The conditions of `cs.history.follow`
-are on [another page](history.md#when-it-cannot-go-on). `make reference` writes this page from the conditions
-in the jar.
+In Python, catch `PySparkException` and call `error.getCondition()`. `cs.history.follow` raises
+`HistoryError`, whose `condition` is [one of these](history.md#when-it-cannot-go-on). `make reference`
+writes this page from the conditions in the jar.
 """
 
 # A condition belongs to the first chapter one of whose words is in its name; the last chapter takes the rest.
@@ -30,7 +30,20 @@ CHAPTERS = (
     ("Warehouses", ("WAREHOUSE", "STEP_TAKEN", "NO_PROCEDURE")),
     ("Hopping windows", ("HOPPING",)),
     ("Roll-ups", ("ROLLUP",)),
-    ("Following a table", ("SOURCE_", "CHANGE_FEED", "CHANGES_COULD")),
+    (
+        "Following a table",
+        (
+            "SOURCE_",
+            "CHANGE_FEED",
+            "CHANGES_COULD",
+            "CHANGES_DO",
+            "FOLLOW",
+            "INTO_NOT",
+            "NAME_TAKEN",
+            "NO_SUCH",
+            "TIMESTAMP",
+        ),
+    ),
     ("Histories", ("HISTOR", "VERSION", "ENDS_BEFORE", "TOO_MANY_CHANGES")),
     ("Samples", ("SAMPLE", "SIZE_AND_EPSILON", "_ID_")),
     ("QLOVE", ("PANES", "PHI_NOT_NAMED", "NO_PHIS", "QUERIES_DIFFER")),

@@ -1,13 +1,12 @@
-"""Turn Python values into columns and small tables, on classic sessions and on Connect."""
+"""Turn Python values into columns, on classic sessions and on Connect."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
 from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -15,10 +14,6 @@ from pyspark.sql.types import DataType
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.sql_text import is_sequence, plain
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-
 
 ColumnOrName: TypeAlias = Column | str
 Number: TypeAlias = float | Decimal
@@ -144,20 +139,3 @@ def listed_columns(argument: str, columns: Any, example: str, kinds: tuple[type,
                 f"{argument} has {column!r}, of type {type(column).__name__}. Write {argument}={example}."
             )
     return listed
-
-
-def small_table(spark: SparkSession, rows: Iterable[Sequence[Any]], columns: dict[str, str]) -> DataFrame:
-    """Return a DataFrame of integers, strings and lists of these, with the SQL types that `columns` names.
-
-    The rows are sent as JSON in the plan. `createDataFrame` would start a Python worker on an executor,
-    which takes longer than the rest of a small step.
-    """
-    text = json.dumps([dict(zip(columns, row, strict=True)) for row in rows])
-    fields = ", ".join(f"`{name}`: {kind}" for name, kind in columns.items())
-    read = F.from_json(F.lit(text), f"ARRAY<STRUCT<{fields}>>")
-    return spark.range(0, 1, 1, 1).select(F.inline(read))
-
-
-def bigint(number: int | None) -> Column:
-    """Return an integer as a BIGINT column, or NULL for None."""
-    return F.lit(number).cast("bigint")

@@ -7,6 +7,7 @@ import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from chronosketch.error_log import muted_error_log
 from chronosketch.errors import ChronosketchError
 from chronosketch.installed import version
 from chronosketch.jar import functions_of
@@ -200,8 +201,6 @@ def doctor(spark: SparkSession) -> Diagnosis:
     >>> found.functions, found.is_refused, [row.status for row in found.rows if row.part == "GROUP BY"]
     ('jar', False, ['ours'])
     """
-    from chronosketch.history.sources.read_errors import muted_error_log
-
     with muted_error_log():
         functions = _functions(spark)
         rows = [_version(spark, functions)]

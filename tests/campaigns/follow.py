@@ -3,7 +3,6 @@
 python tests/campaigns/follow.py grow FOLDER --versions 500
 python tests/campaigns/follow.py check FOLDER
 python tests/campaigns/follow.py kill FOLDER --kills 100
-python tests/campaigns/follow.py cut FOLDER --kills 100
 python tests/campaigns/follow.py size FOLDER --rows 10000000
 
 Each command stops after --seconds, and continues from there when called again.
@@ -25,10 +24,7 @@ import time
 from pathlib import Path
 
 import chronosketch as cs
-from chronosketch.history import writing
 from delta import configure_spark_with_delta_pip
-from py4j.java_gateway import GatewayClient
-from py4j.protocol import MEMORY_COMMAND_NAME
 from pyspark.sql import SparkSession
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -263,48 +259,8 @@ def left_over(pipe):
     return os.read(pipe.fileno(), 4096) if select.select([pipe], [], [], 0)[0] else b""
 
 
-class Cut(BaseException):
-    """Ends a process. No handler of the package catches it."""
-
-
-def cut(spark, folder, options):
-    """Abort a step at one of its calls to Spark, just before or just after it."""
-    source, _ = tables(folder)
-    orders(spark, folder)
-    rng = random.Random(time.time_ns())
-    whole, left = GatewayClient.send_command, [0]
-
-    def send(self, command, *arguments, **named):
-        if command.startswith(MEMORY_COMMAND_NAME):  # sent by destructors, which swallow exceptions
-            return whole(self, command, *arguments, **named)
-        left[0] -= 1
-        if left[0] == 0 and rng.random() < 0.5:
-            raise Cut
-        answer = whole(self, command, *arguments, **named)
-        if left[0] == 0:
-            raise Cut
-        return answer
-
-    now, cuts, calls = Slice(options.seconds), 0, 2000
-    while cuts < options.kills and now.goes_on():
-        spark.sql(some_statement(rng, source, checks.latest(spark, source) + 1))
-        left[0] = rng.randrange(1, calls)
-        GatewayClient.send_command = send
-        try:
-            follower(folder).step(spark)
-            calls = max(100, int(calls * 0.9))  # the step ended before
-        except BaseException:
-            # PySpark may turn the abort into an error about a missing socket
-            if left[0] > 0:
-                raise
-            cuts, calls = cuts + 1, int(calls * 1.05)
-        finally:
-            GatewayClient.send_command = whole
-    print(f"{cuts} cuts, {check_steps(spark, folder)} steps up to {checks.latest(spark, source)} hold")
-
-
 def size(spark, folder, options):
-    """Measure the time and bytes of steps of 1 000 changes, with and without rebuilding open rows, for one group."""
+    """Measure the time and bytes of steps of 500 changed rows, and of enough to rebuild the open rows, for one group."""
     source, into = tables(folder)
     rows = f"SELECT id, 'all' AS region, CAST(rand({SEED}) * 1e9 AS INT) AS amount FROM range({options.rows})"
     spark.sql(
@@ -322,15 +278,15 @@ def size(spark, folder, options):
         then = cs.history.at(spark, into, version=checks.latest(spark, source))
         return then.selectExpr("sketch_count(sketch)", "sketch_quantile(sketch, 0.5)").first()
 
-    def update(low):
-        spark.sql(f"UPDATE {source} SET amount = amount + 1 WHERE id BETWEEN {low} AND {low + 499}")
+    def update(low, count):
+        spark.sql(f"UPDATE {source} SET amount = amount + 1 WHERE id BETWEEN {low} AND {low + count - 1}")
 
     timed("the first step", lambda: follower(folder).step(spark))
-    for share in (writing.BUILD_SHARE, writing.BUILD_SHARE, 0, 0):
-        writing.BUILD_SHARE = share
-        timed("an update of 500 rows", lambda: update(random.randrange(options.rows // 2)))
+    many = options.rows // 50  # open rows are rebuilt when more than 1 % of the values have changed
+    for count in (500, 500, many, many):
+        timed(f"an update of {count} rows", lambda n=count: update(random.randrange(options.rows // 2), n))
         timed(
-            "a step that builds open rows" if share == 0 else "a step", lambda: follower(folder).step(spark)
+            "a step" if count < many else "a step that builds open rows", lambda: follower(folder).step(spark)
         )
         timed("a question about its version", ask)
     files = spark.read.table(into).selectExpr("kind", "_metadata.file_path AS f", "_metadata.file_size AS n")
@@ -350,7 +306,7 @@ def cpu_seconds(spark):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=["grow", "check", "kill", "cut", "size", "follow"])
+    parser.add_argument("what", choices=["grow", "check", "kill", "size", "follow"])
     parser.add_argument("folder")
     parser.add_argument("--versions", type=int, default=500)
     parser.add_argument("--kills", type=int, default=100)
@@ -364,9 +320,7 @@ def main():
     spark = session(folder)
     if options.what != "size":
         without_codegen(spark)
-    {"grow": grow, "check": check, "kill": kill, "cut": cut, "size": size}[options.what](
-        spark, folder, options
-    )
+    {"grow": grow, "check": check, "kill": kill, "size": size}[options.what](spark, folder, options)
 
 
 if __name__ == "__main__":

@@ -7,9 +7,7 @@ import chronosketch as cs
 import pytest
 from chronosketch import functions as cf
 from chronosketch.errors import HistoryError
-from chronosketch.history import building, writing
-from chronosketch.history.ledger import Ledger
-from following import EPSILON, check, check_versions, create, follower, latest, refused
+from following import check, check_versions, create, follower, latest, refused
 from pyspark.sql import functions as F
 
 LIFE = [
@@ -32,10 +30,7 @@ LIFE = [
 ]
 
 
-def test_every_version_answers_as_time_travel_does(spark, orders, monkeypatch):
-    monkeypatch.setattr(writing, "SEAL_LEAST", 100)
-    monkeypatch.setattr(writing, "BUILD_SHARE", 1.5)
-    monkeypatch.setattr(building, "SMALL", 0)
+def test_every_version_answers_as_time_travel_does(spark, orders):
     spark.sql(
         f"CREATE TABLE {orders} (id INT, region STRING, amount DECIMAL(10, 2)) USING delta "
         "PARTITIONED BY (region) TBLPROPERTIES (delta.enableChangeDataFeed = true, "
@@ -48,17 +43,7 @@ def test_every_version_answers_as_time_travel_does(spark, orders, monkeypatch):
         else:
             spark.sql(statement.format(table=orders))
     assert follower(orders).step(spark) is None
-    made = spark.table(f"{orders}_history").where("kind = 'step'").orderBy("from_version")
-    waiting = [row[0] > 0 for row in made.select("step.waiting").collect()]
-    assert [(step.sealed, waits) for step, waits in zip(steps, waiting, strict=True)] == [
-        (False, False),
-        (True, False),
-        (False, True),
-        (False, False),
-    ], steps
     assert [step.first for step in steps] == [0, *(step.last + 1 for step in steps[:-1])]
-    sealed = spark.table(f"{orders}_history").where("kind = 'sealed'")
-    assert sealed.select("from_version").distinct().count() == sum(step.sealed for step in steps)
     assert steps[-1].last == latest(spark, orders) == 9
     # Read every version with one query over the history's table, as its page describes.
     every = spark.table(f"{orders}_history").where("kind IN ('sealed', 'open')")
@@ -106,64 +91,6 @@ def test_ticks_moments_and_errors(spark, orders, tmp_path):
         spark.sql(f"ALTER TABLE {orders} SET TBLPROPERTIES (delta.enableChangeDataFeed = {state})")
         spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
     assert refused(spark, follower(orders))[0] == "CHANGE_FEED_OFF"
-
-
-class Killed(BaseException):
-    """An exception that no handler of the package catches."""
-
-
-@pytest.fixture
-def many_partitions(spark):
-    """Set the session to shuffle into more partitions than a small step needs."""
-    name = "spark.sql.shuffle.partitions"
-    before = spark.conf.get(name)
-    spark.conf.set(name, "5")
-    yield
-    spark.conf.set(name, before)
-
-
-def test_a_killed_step_is_made_once(spark, tmp_path, monkeypatch, many_partitions):
-    monkeypatch.setattr(writing, "SEAL_LEAST", 1)
-    orders, into = (f"delta.`{tmp_path / name}`" for name in ("its orders", "its history"))
-    follow = cs.history.Follower(orders, "amount", into, ["region"], epsilon=EPSILON)
-    create(spark, orders)
-    whole = Ledger.commit
-    for moment in ("before", "after"):
-        spark.sql(f"INSERT INTO {orders} SELECT id, concat('r', id % 4), id FROM range(40)")
-
-        def commit(self, *arguments, moment=moment):
-            if moment == "after":
-                assert whole(self, *arguments)
-            raise Killed
-
-        with monkeypatch.context() as patched:
-            patched.setattr(Ledger, "commit", commit)
-            with pytest.raises(Killed):
-                follow.step(spark)
-        step = follow.step(spark)
-        assert (step is None) == (moment == "after")
-    check_versions(spark, orders, [1, 2], into)
-    commit = spark.sql(f"DESCRIBE HISTORY {into} LIMIT 1").first()
-    assert commit.operationMetrics["numFiles"] == "4"  # one of each kind
-
-
-def test_only_one_of_two_followers_makes_the_step(spark, orders, monkeypatch):
-    create(spark, orders)
-    whole, raced = Ledger.commit, []
-
-    def commit(self, *arguments):
-        if not raced:
-            raced.append(True)
-            assert follower(orders).step(spark).last == 0
-            spark.sql(f"INSERT INTO {orders} VALUES (2, 'north', 2)")
-        return whole(self, *arguments)
-
-    monkeypatch.setattr(Ledger, "commit", commit)
-    step = follower(orders).step(spark)
-    assert (step.first, step.last) == (1, 1)
-    steps = spark.table(f"{orders}_history").where("kind = 'step'").orderBy("from_version")
-    assert [tuple(row) for row in steps.select("from_version", "to_version").collect()] == [(0, 0), (1, 1)]
-    check_versions(spark, orders, [1])
 
 
 def test_run_stops_at_its_event(spark, orders, monkeypatch):

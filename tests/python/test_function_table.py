@@ -19,7 +19,7 @@ TABLES = {
 }
 
 # Table-valued functions whose Python function takes the session first.
-SESSION_TABLES = {"rollup_now": cs.rollup.now}
+SESSION_TABLES = {"history_at": cs.history.at, "rollup_now": cs.rollup.now}
 
 # Functions whose names include the prefix.
 PREFIXED = ("chronosketch_version", "chronosketch_advise")
@@ -106,6 +106,7 @@ def signature_of(called, function):
 CALLS = {
     **{name: (f"cf.{name}", getattr(cf, name)) for name in cf.__all__},
     "hopping_sketch": ("cs.hopping", cs.hopping),
+    "history_at": ("cs.history.at", cs.history.at),
     "rollup_now": ("cs.rollup.now", cs.rollup.now),
     "warehouse_quantile": ("warehouse.quantile", cs.warehouse.Warehouse.quantile),
     "warehouse_rank": ("warehouse.rank", cs.warehouse.Warehouse.rank),

@@ -10,8 +10,8 @@ import chronosketch as cs
 import numpy as np
 import pandas as pd
 import pytest
+from chronosketch.error_log import muted_error_log
 from chronosketch.errors import ChronosketchError
-from chronosketch.history.sources.read_errors import muted_error_log
 
 GIVEN = {"source": "orders", "value": "amount", "into": "orders_history"}
 

@@ -3,8 +3,8 @@
 >>> step = cs.history.follow(spark, source="orders", value="amount", by=["region"], into="orders_history")
 """
 
-from chronosketch.history.attempt import Step
 from chronosketch.history.follower import Follower, follow
+from chronosketch.history.plan import Step
 from chronosketch.history.versions import at
 
 __all__ = ["Follower", "Step", "at", "follow"]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.errors import HistoryError
 from chronosketch.following import repeat
-from chronosketch.history.attempt import Overtaken, Step, make_step
-from chronosketch.history.plan import OnReplace, Plan
+from chronosketch.history.plan import OnReplace, Plan, Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,8 +13,6 @@ if TYPE_CHECKING:
     from threading import Event
 
     from pyspark.sql import DataFrame, SparkSession
-
-_ATTEMPTS = 5
 
 
 def follow(
@@ -150,16 +146,7 @@ class Follower(Plan):
             If changes are missing or do not fit. `condition` names the case, and the message says what to do.
             Nothing is written then.
         """
-        for _ in range(_ATTEMPTS):
-            try:
-                return make_step(spark, self)
-            except Overtaken:
-                continue
-        raise HistoryError(
-            "CONCURRENT_FOLLOWER",
-            f"Another writer of {self.into} was faster {_ATTEMPTS} times in a row. Nothing was lost or "
-            "written twice. Let only one follower write to a history.",
-        )
+        return self.make_step(spark)
 
     def run(self, spark: SparkSession, every: float | timedelta, until: Event | None = None) -> None:
         """Make a step, wait, and repeat, until a step fails or an event is set.

@@ -1,9 +1,9 @@
-"""The arguments of `follow`, checked before any table is read."""
+"""The arguments of `follow`, checked before any table is read, and the step that the jar makes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.following import (
@@ -13,11 +13,29 @@ from chronosketch.following import (
     rank_error,
     whole_number,
 )
+from chronosketch.history.refusals import history_errors
+from chronosketch.procedures import call, number
+from chronosketch.sql_text import text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pyspark.sql import SparkSession
+
 OnReplace = Literal["error", "rebuild", "continue"]
+
+
+class Step(NamedTuple):
+    """The result of one step.
+
+    The step added the versions `first` to `last`. `changes` counts their changes after changes of the same
+    value were added up. `sealed` is True if the step also sealed the open rows.
+    """
+
+    first: int
+    last: int
+    changes: int
+    sealed: bool
 
 
 @dataclass(frozen=True)
@@ -50,3 +68,20 @@ class Plan:
             raise ChronosketchError(
                 f"on_replace is {self.on_replace!r}. Give 'error', 'rebuild' or 'continue'."
             )
+
+    def make_step(self, spark: SparkSession) -> Step | None:
+        """Call the procedure that makes a step. Returns None if there is nothing new."""
+        with history_errors():
+            made = call(
+                spark,
+                "follow",
+                source=text(self.source),
+                into=text(self.into),
+                value=text(self.value),
+                by=f"array({', '.join(map(text, self.by))})" if self.by else None,
+                where=None if self.where is None else text(self.where),
+                epsilon=number(self.epsilon),
+                start=None if self.start is None else number(self.start),
+                on_replace=text(self.on_replace),
+            )
+        return Step(*made[0]) if made else None

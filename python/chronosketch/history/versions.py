@@ -6,20 +6,13 @@ import re
 from datetime import date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import functions as F
-
-from chronosketch.columns import bigint
-from chronosketch.errors import ChronosketchError, HistoryError
+from chronosketch.errors import ChronosketchError
 from chronosketch.following import check_table, whole_number
-from chronosketch.history.building import OpenRows
-from chronosketch.history.ledger import CHANGE, OPEN, SEALED, STEP, Ledger
+from chronosketch.history.refusals import history_errors
 from chronosketch.sql_text import plain, text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-    from chronosketch.history.ledger import Progress
-
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
@@ -85,35 +78,11 @@ def at(
     if version is not None:
         version = whole_number("version", version)
     micros = None if timestamp is None else _micros(spark, timestamp)
-    ledger = Ledger(spark, into)
-    progress = ledger.progress()
-    if progress is None:
-        raise HistoryError("NO_HISTORY", f"{into} has no versions yet. Make its first step with follow.")
-    target = version if version is not None else _version_at(ledger, into, micros, timestamp)
-    if not progress.first <= target <= progress.last:
-        raise HistoryError(
-            "VERSION_OUT_OF_RANGE",
-            f"{into} has versions {progress.first} to {progress.last}, not version {target}. Ask for one of "
-            "these, or follow the table up to a newer one.",
-        )
-    rows = _histories(ledger, progress, target)
-    # If a group has no late changes, its sketch ends before the requested version.
-    then = F.expr(f"sketch_at_version(sketch, least(CAST({target} AS BIGINT), sketch_versions(sketch).last))")
-    answers = rows.select(*progress.definition.groups, then.alias("sketch"))
-    return answers.where("sketch_count_bounds(sketch).high > 0") if progress.definition.groups else answers
-
-
-def _histories(ledger: Ledger, progress: Progress, target: int) -> DataFrame:
-    segment, definition = progress.segment, progress.definition
-    if target < segment.since:
-        at_version = bigint(target)
-        return ledger.rows(SEALED).where(at_version.between(F.col("from_version"), F.col("to_version")))
-    opened = ledger.rows(OPEN)
-    if target <= segment.built or not segment.waiting:
-        return opened
-    changes = ledger.rows(CHANGE).where(F.col("version") <= target)
-    changes = changes.select(*definition.groups, "version", "value", "copies")
-    return OpenRows(definition, segment, opened, changes).up_to(target)
+    then = f"version => {version}" if version is not None else f"timestamp => timestamp_micros({micros})"
+    with history_errors():
+        rows = spark.sql(f"SELECT * FROM chronosketch_history_at({text(into)}, {then})")
+        rows.schema  # noqa: B018  # refuses now, also on Connect
+    return rows
 
 
 def _micros(spark: SparkSession, timestamp: Any) -> int:
@@ -148,24 +117,3 @@ def _micros(spark: SparkSession, timestamp: Any) -> int:
             "Write it as '2026-03-03 12:00:00', or with a time zone as '2026-03-03T12:00:00Z'."
         )
     return int(micros)
-
-
-def _version_at(
-    ledger: Ledger, into: str, micros: int | None, timestamp: datetime | date | str | None
-) -> int:
-    moment = F.timestamp_micros(bigint(micros))
-    versions = ledger.rows(STEP).select(F.explode("step.versions").alias("v")).select("v.*")
-    found = versions.agg(
-        F.max(F.when(F.col("ts") <= moment, F.col("version"))).alias("version"),
-        F.min("ts").cast("string").alias("first"),
-        F.max("ts").cast("string").alias("last"),
-        (moment <= F.max("ts")).alias("seen"),
-    ).first()
-    assert found is not None
-    if found.version is None or not found.seen:
-        raise HistoryError(
-            "TIMESTAMP_OUT_OF_RANGE",
-            f"{into} has versions committed from {found.first} to {found.last}, and none for {timestamp}. "
-            "Ask for a time between these, or follow the table up to a newer version.",
-        )
-    return int(found.version)

@@ -53,6 +53,7 @@ TABLES = {
     "warehouse_quantile": "Without it, keep a table of sketches: sketch_quantile(sketch_merge_agg(s), phi).",
     "warehouse_rank": "Without it, keep a table of sketches: sketch_rank(sketch_merge_agg(s), value).",
     "rollup_now": "Without it, keep a table of sketches by bucket, and read its rows.",
+    "history_at": "Without it, keep snapshots of the table, and use approx_quantile.",
     "chronosketch_advise": "In Python, cs.advise(aggregate=...) needs no session.",
 }
 

@@ -1,11 +1,15 @@
 package chronosketch.spark
 
 import io.delta.sql.DeltaSparkSessionExtension
+import org.apache.logging.log4j.Level
+import org.apache.logging.log4j.core.config.Configurator
 import org.apache.spark.sql.SparkSession
 
 /** A session with Delta's catalog, its SQL and our functions, over the Spark context that all suites share. */
 object DeltaSession {
   lazy val session: SparkSession = {
+    // Delta logs an error for each read of a file with deletion vectors
+    Configurator.setLevel("org.apache.spark.sql.delta.DeltaParquetFileFormat", Level.OFF)
     val shared = SparkSuite.session
     val session = SparkSession.builder().withExtensions(new DeltaSparkSessionExtension().apply(_))
       .config(settings).create()

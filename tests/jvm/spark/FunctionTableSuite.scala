@@ -20,8 +20,8 @@ class FunctionTableSuite extends SparkSuite {
     s"$folder/"
   }
 
-  /** A session with Delta that has the roll-up that the examples query. */
-  private lazy val withRollup: SparkSession = {
+  /** A session with Delta that has the roll-up and the history that the examples query. */
+  private lazy val withTables: SparkSession = {
     val session = DeltaSession.session
     session.conf.set("spark.sql.catalog.chronosketch", "chronosketch.spark.warehouse.call.WarehouseCatalog")
     val feed = "USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true)"
@@ -29,11 +29,12 @@ class FunctionTableSuite extends SparkSuite {
     session.sql(
       "CALL chronosketch.rollup('requests', 'requests_hourly', time => 'ts', bucket => '1 hour', values => map('latency', 'id'))"
     ).collect()
+    session.sql("CALL chronosketch.follow('requests', 'requests_history', 'id')").collect()
     session
   }
 
   override def afterAll(): Unit = {
-    Seq("requests", "requests_hourly").foreach(table =>
+    Seq("requests", "requests_hourly", "requests_history").foreach(table =>
       DeltaSession.session.sql(s"DROP TABLE IF EXISTS $table")
     )
     super.afterAll()
@@ -41,7 +42,7 @@ class FunctionTableSuite extends SparkSuite {
 
   /** The result of a query in the form of the examples in Spark's documentation: JSON without quotes around an outermost string. */
   private def resultText(query: String): String = {
-    val session = if (query.contains("rollup_now")) withRollup else spark
+    val session = if (Seq("rollup_now", "history_at").exists(query.contains)) withTables else spark
     val json = session.sql(query.replace("/data/", data)).toJSON.collect()
     assertEquals(json.length, 1, query)
     val text = json(0)

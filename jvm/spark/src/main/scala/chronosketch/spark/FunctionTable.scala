@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import chronosketch.spark.advisor.AdviceRows
 import chronosketch.spark.aggregate.AggregateRows
 import chronosketch.spark.history.HistoryRows
+import chronosketch.spark.history.following.HistoryCalls
 import chronosketch.spark.hopping.HoppingRows
 import chronosketch.spark.interchange.ImportRows
 import chronosketch.spark.rollup.RollupFunctions
@@ -42,7 +43,7 @@ object FunctionTable {
 
   /** Table functions. */
   val tables: Seq[SqlFunction[LogicalPlan]] =
-    HoppingRows.all ++ WarehouseRows.all ++ RollupFunctions.all ++ AdviceRows.all
+    HoppingRows.all ++ WarehouseRows.all ++ RollupFunctions.all ++ HistoryCalls.functions ++ AdviceRows.all
 
   /** The scalar and aggregate functions to register in a session. */
   def registrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression)] =

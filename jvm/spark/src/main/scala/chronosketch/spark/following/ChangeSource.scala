@@ -1,11 +1,13 @@
 package chronosketch.spark.following
 
+import scala.annotation.tailrec
+
 import org.apache.spark.sql.DataFrame
 
 /** The last version of a source that was read: its number, what identifies the table, and its commit time in microseconds since 1970. */
 final case class LastVersion(version: Long, identity: String, micros: Long)
 
-/** A table with versions and the changes in each: a Delta table or an Iceberg table. */
+/** Rows with versions and the changes in each. */
 private[spark] trait ChangeSource {
 
   /** The table's full name, which does not depend on the session's current schema. */
@@ -35,7 +37,54 @@ private[spark] trait ChangeSource {
   def snapshot(version: Long): DataFrame
 }
 
+/** A table whose past versions can be read: a Delta table or an Iceberg table. */
+private[spark] trait VersionedTable extends ChangeSource {
+
+  /** Whether all changes since a version are known, although the table was replaced. */
+  def hasChangesSince(last: LastVersion): Boolean
+
+  /** The first version whose snapshot `fits`, with all changes from there to `latest` known. Refuses a table that records no changes. */
+  def firstKnown(latest: Long, fits: DataFrame => Boolean): Long
+
+  /** The number that a version has for a new follower. */
+  def startNumber(version: Long): Long = version
+
+  /** The commit times of the versions `first` to `last`, in microseconds since 1970. */
+  def times(first: Long, last: Long): Seq[Long]
+
+  def time(version: Long): Long = times(version, version).head
+
+  /** About how many row images `changes` has, or None if that is unknown. */
+  def images(first: Long, last: Long): Option[Long] = None
+}
+
 private[spark] object ChangeSource {
   val Version = "_commit_version"
   val Copies = "_chronosketch_copies"
+
+  /** The first version from which everything is known. A version is complete if an earlier one is, and `high` is one. */
+  private[following] def firstComplete(low: Long, high: Long)(isComplete: Long => Boolean): Long =
+    if (low < high && isComplete(low)) low
+    else {
+      @tailrec def search(from: Long, until: Long): Long =
+        if (from >= until) from
+        else {
+          val middle = (from + until) / 2
+          if (isComplete(middle)) search(from, middle) else search(middle + 1, until)
+        }
+      search(low, high)
+    }
+
+  /** Whether a snapshot fits, and it and the changes since can be read. */
+  private[following] def isComplete(snapshot: => DataFrame, changes: => DataFrame)(
+      fits: DataFrame => Boolean
+  ): Boolean =
+    try {
+      val rows = snapshot
+      fits(rows) && {
+        rows.limit(1).collect()
+        changes.select(Version, Copies).limit(1).collect()
+        true
+      }
+    } catch { case e: Throwable if ReadErrors.isUnreadable(e) => false }
 }

@@ -2,14 +2,12 @@ package chronosketch.spark.following
 
 import org.apache.spark.sql.functions.{col, when}
 import org.apache.spark.sql.types.LongType
-import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row, SparkSession}
 
 /** A Delta table as a source: versions and times from its log, changes from its feed or by row ids. */
 private[following] final class DeltaSource(val name: String, session: SparkSession, last: Option[LastVersion])
-    extends ChangeSource {
+    extends VersionedTable {
   import DeltaSource._
-
-  private type Reader = (Long, Long) => DataFrame
 
   private var known = DeltaLog.commits(session, name, Some(Recent))
 
@@ -42,6 +40,26 @@ private[following] final class DeltaSource(val name: String, session: SparkSessi
       Some(s"version ${last.version} was read, and its latest version is $latest now.")
     else None
 
+  /** Whether the version is still in the log. REPLACE keeps the log, DROP does not. */
+  def hasChangesSince(last: LastVersion): Boolean = latest >= last.version && {
+    try {
+      val micros = time(last.version)
+      last.micros - SameCommit <= micros && micros <= last.micros
+    } catch { case e: AnalysisException if e.getCondition == ReadErrors.LogGone => false }
+  }
+
+  def firstKnown(latest: Long, fits: DataFrame => Boolean): Long = {
+    requireChanges()
+    known = DeltaLog.commits(session, name)
+    val versions = known.map(_.version).filter(_ <= latest).reverse
+    readers.foldLeft(latest) { (first, reader) =>
+      val kept = DeltaFiles.firstKept(session, detail.getAs[String]("location"), versions, reader.isFeed)
+      ChangeSource.firstComplete(math.min(kept, first), first)(version =>
+        ChangeSource.isComplete(snapshot(version), signed(reader.read(version + 1, latest)))(fits)
+      )
+    }
+  }
+
   def requireChanges(): Unit =
     if (readers.isEmpty)
       throw ReadErrors.refusal(
@@ -52,11 +70,21 @@ private[following] final class DeltaSource(val name: String, session: SparkSessi
           RowIdChanges.hint(detail)
       )
 
-  def time(version: Long): Long = log(version, version).head.micros
+  def times(first: Long, last: Long): Seq[Long] = log(first, last).map(_.micros)
+
+  /** Adds up the row images that the commits report. Spark's CHANGES also returns rows that were only copied. */
+  override def images(first: Long, last: Long): Option[Long] = {
+    val counts = log(first, last).map(_.images)
+    Option.when(keepsFeed && counts.forall(_.nonEmpty))(counts.flatten.sum)
+  }
 
   def changes(first: Long, last: Long): DataFrame = {
     ReadErrors.refuseToSkipFiles(session, name)
-    val images = readChanges(first, last)
+    signed(readChanges(first, last))
+  }
+
+  /** Counts pre-images and deletes as -1, post-images and inserts as 1. */
+  private def signed(images: DataFrame): DataFrame = {
     val isRemoved = col("_change_type").isin("delete", "update_preimage")
     images.withColumn(ChangeSource.Copies, when(isRemoved, -1L).otherwise(1L))
       .withColumn(ChangeSource.Version, col(ChangeSource.Version).cast(LongType))
@@ -71,22 +99,22 @@ private[following] final class DeltaSource(val name: String, session: SparkSessi
 
   /** Uses the first reader that can read these versions. The last one may throw its error. */
   private def readChanges(first: Long, last: Long): DataFrame = {
-    val allowed = if (readers.isEmpty) Seq[Reader](byFeed) else readers
+    val allowed = if (readers.isEmpty) Seq(Reader(isFeed = true, byFeed)) else readers
     allowed.init.iterator.flatMap(attempt(_, first, last)).nextOption()
-      .getOrElse(allowed.last(first, last))
+      .getOrElse(allowed.last.read(first, last))
   }
 
   private def attempt(reader: Reader, first: Long, last: Long): Option[DataFrame] =
     try {
-      val changes = reader(first, last)
+      val changes = reader.read(first, last)
       changes.select(ChangeSource.Version).limit(1).collect()
       Some(changes)
     } catch { case e: Throwable if ReadErrors.unreadable(e).nonEmpty => None }
 
   /** The readers of changes that this table allows now, the cheapest first. */
   private lazy val readers: Seq[Reader] =
-    Seq[Reader](byFeed).filter(_ => keepsFeed) ++
-      Seq[Reader](byRowId).filter(_ => RowIdChanges.isOn(session, detail))
+    Seq(Reader(isFeed = true, byFeed)).filter(_ => keepsFeed) ++
+      Seq(Reader(isFeed = false, byRowId)).filter(_ => RowIdChanges.isOn(session, detail))
 
   private def byFeed(first: Long, last: Long): DataFrame = {
     refuseRenamedColumns(log(first, last))
@@ -131,6 +159,12 @@ private[following] final class DeltaSource(val name: String, session: SparkSessi
 
 private object DeltaSource {
 
+  /** Reads the changes of a range of versions, from the feed or by row ids. */
+  final case class Reader(isFeed: Boolean, read: (Long, Long) => DataFrame)
+
   // Most steps add few versions. This many are read together with the newest version.
   private val Recent = 5L
+
+  // The most microseconds that a follower may add to a commit's time to keep times increasing.
+  private val SameCommit = 1000000L
 }

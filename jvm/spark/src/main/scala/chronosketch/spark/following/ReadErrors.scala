@@ -14,6 +14,7 @@ private[spark] object ReadErrors {
   val LogGone = "CHRONOSKETCH_SOURCE_LOG_GONE"
   val FilesGone = "CHRONOSKETCH_SOURCE_FILES_GONE"
   val SchemaChanged = "CHRONOSKETCH_SOURCE_SCHEMA_CHANGED"
+  val DoNotFit = "CHRONOSKETCH_CHANGES_DO_NOT_FIT"
   val CouldBeSkipped = "CHRONOSKETCH_CHANGES_COULD_BE_SKIPPED"
 
   /** The remedy of a refusal outside of [[explaining]]. */
@@ -36,6 +37,7 @@ private[spark] object ReadErrors {
     "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA" -> SchemaChanged,
     "DELTA_BLOCK_COLUMN_MAPPING_AND_CDC_OPERATION" -> SchemaChanged,
     "DELTA_CHANGELOG_SCHEMA_CHANGE_IN_RANGE" -> SchemaChanged,
+    DoNotFit -> DoNotFit,
     // Spark's CHANGES and Iceberg have no conditions for these cases; the names of their classes identify them
     "NoRecreatableHistoryException" -> LogGone,
     "StartVersionNotFoundException" -> LogGone,
@@ -52,7 +54,10 @@ private[spark] object ReadErrors {
     "DELTA_CONCURRENT_WRITE",
     "DELTA_METADATA_CHANGED",
     "DELTA_PROTOCOL_CHANGED",
-    "TABLE_OR_VIEW_ALREADY_EXISTS"
+    "TABLE_OR_VIEW_ALREADY_EXISTS",
+    // Iceberg's
+    "AlreadyExistsException",
+    "CommitFailedException"
   )
 
   /** The conditions for a table, schema, catalog or path that does not exist. */
@@ -75,16 +80,28 @@ private[spark] object ReadErrors {
     * `remedy` is the sentence that says it.
     */
   def explaining[A](source: String, first: Long, last: Long, remedy: String)(body: => A): A =
+    explainingBy(source, first, last, _ => remedy)(body)
+
+  /** As [[explaining]], with a remedy that depends on the condition. */
+  def explainingBy[A](source: String, first: Long, last: Long, remedy: String => String)(body: => A): A =
     try body
     catch {
-      case e: AnalysisException if Seq(LogGone, SchemaChanged).contains(e.getCondition) =>
-        throw refusal(e.getCondition, source, e.getMessageParameters.get("details"), remedy, Some(e))
+      case e: AnalysisException if Ours(e.getCondition) =>
+        val details = e.getMessageParameters.get("details")
+        throw refusal(e.getCondition, source, details, remedy(e.getCondition), Some(e))
       case e: Throwable =>
         unreadable(e).foreach { condition =>
-          throw refusal(condition, source, reason(condition, first, last), remedy, Some(e))
+          throw refusal(condition, source, reason(condition, first, last), remedy(condition), Some(e))
         }
         throw e
     }
+
+  /** The conditions that a source throws itself when versions cannot be read. */
+  private val Ours = Set(LogGone, SchemaChanged)
+
+  /** Whether an error says that versions cannot be read. */
+  private[following] def isUnreadable(error: Throwable): Boolean =
+    unreadable(error).nonEmpty || names(error).exists(Ours)
 
   /** Whether an error says that another writer has changed the table in the meantime. */
   def isConflict(error: Throwable): Boolean = names(error).exists(in(Conflicts))
@@ -98,7 +115,11 @@ private[spark] object ReadErrors {
       Unreadable.get(name).orElse(Unreadable.get(withoutSubclass(name)))
     ).headOption
 
-  private[following] def refusal(
+  /** The sentences of an error, without its condition and SQLSTATE. */
+  def sentences(error: AnalysisException): String =
+    error.getMessage.replaceFirst("^\\[[\\w.]+\\] ", "").replaceFirst("(?s) SQLSTATE: .*", "")
+
+  def refusal(
       condition: String,
       source: String,
       details: String,
@@ -114,7 +135,7 @@ private[spark] object ReadErrors {
     )
 
   /** Refuses to read rows in a session in which some of them could be left out. */
-  private[following] def refuseToSkipFiles(session: SparkSession, source: String): Unit =
+  def refuseToSkipFiles(session: SparkSession, source: String): Unit =
     Skipping.find(setting => session.conf.getOption(setting).exists(_.equalsIgnoreCase("true"))).foreach {
       setting =>
         throw Conditions.analysisError(
@@ -131,6 +152,7 @@ private[spark] object ReadErrors {
       case FeedOff =>
         s"it kept no change feed in some of the $versions, and Spark's CHANGES does not have them."
       case LogGone => s"it no longer has all of the $versions."
+      case DoNotFit => s"the $versions delete values that were not there."
       case FilesGone => s"$versions need them. VACUUM deleted them, or they expired with snapshots."
       case _ => s"this was in one of the $versions."
     }

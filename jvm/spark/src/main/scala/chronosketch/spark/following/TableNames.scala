@@ -3,6 +3,7 @@ package chronosketch.spark.following
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.util.QuotingUtils
+import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.{SparkSession, classic}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -23,6 +24,19 @@ private[spark] object TableNames {
       val schema = all.init.map(quote).mkString(".")
       (s"table ${all.last} in $schema", similar(all.last, tables(session, schema)))
     }
+  }
+
+  /** The schema that a table's name has, or None if it has none or names a path. */
+  def schema(session: SparkSession, table: String): Option[String] = {
+    val named = session.asInstanceOf[classic.SparkSession].sessionState.sqlParser
+      .parseMultipartIdentifier(table)
+    Option.when(named.size > 1 && !isPath(session, named))(named.init.map(quote).mkString("."))
+  }
+
+  /** The catalog that has a table or would have it, or None if the name is a path. */
+  def catalog(session: SparkSession, table: String): Option[CatalogPlugin] = {
+    val all = parts(session, table)
+    Option.unless(isPath(session, all))(Catalogs.named(session, all.head))
   }
 
   private def quoted(session: SparkSession, parts: Seq[String]): String =

@@ -4,7 +4,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.ErrorClassesJsonReader
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import chronosketch.Refusal
 
@@ -46,6 +46,10 @@ object Conditions {
     register()
     new AnalysisException(condition, parameters.toMap, cause)
   }
+
+  /** An error about a table or an argument of a procedure, which has no place in a query. */
+  def refusal(condition: String, parameters: (String, String)*): AnalysisException =
+    analysisError(condition, CurrentOrigin.get, parameters: _*)
 
   /** An error about a name that is not one of the allowed ones. */
   def unknownChoice(

@@ -5,6 +5,7 @@ import org.apache.spark.sql.connector.catalog.{Identifier, ProcedureCatalog}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import chronosketch.Refusal
+import chronosketch.spark.history.following.HistoryCalls
 import chronosketch.spark.rollup.RollupProcedures
 import chronosketch.spark.sql.Conditions
 
@@ -12,7 +13,7 @@ import chronosketch.spark.sql.Conditions
   * this class.
   */
 final class WarehouseCatalog extends ProcedureCatalog {
-  private val procedures = Procedures.all ++ RollupProcedures.all
+  private val procedures = Procedures.all ++ RollupProcedures.all :+ HistoryCalls.follow
   private var catalogName = "chronosketch"
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = catalogName = name

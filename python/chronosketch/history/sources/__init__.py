@@ -1,1 +1,0 @@
-"""The tables that a history can follow, Delta and Iceberg, behind one interface."""
