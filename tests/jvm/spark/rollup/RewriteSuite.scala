@@ -130,6 +130,10 @@ class RewriteSuite extends RollupTests {
       s"SELECT approx_quantile(latency_ms, 0.5, 0.02, interpolation => 'linear') FROM $source",
       "interpolated"
     )
+    declined(
+      s"SELECT approx_quantile(latency_ms, 0.99, 0.02, tail => 'high') FROM $source",
+      "the tail 'high'"
+    )
     declined(s"SELECT count(DISTINCT latency_ms), count(*) FROM $source", "")
     declined(s"SELECT count(*) FILTER (WHERE service = 's1') FROM $source", "FILTER")
     declined(s"SELECT count(*) FROM $source WHERE latency_ms > 3", "condition")

@@ -65,6 +65,9 @@ private[rewrite] final class AnsweredFunctions(
   private def sketched(sketch: SketchAggregate): Either[String, AnsweredFunction] =
     for {
       value <- ofValue(sketch.value)
+      _ <- sketch.tail.map(t =>
+        s"it asks for the tail '${t.name}', and the roll-up's sketches have none"
+      ).toLeft(())
       _ <- Either.cond(
         (sketch.family eq QuantileSketch) && Set[Any](
           AsQuantile,
