@@ -10,6 +10,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from chronosketch.sketch.refusal import Refusal
+
 #: The module and class of each family by its number in stored bytes. Messages list families in this order.
 FAMILIES = {
     1: ("chronosketch.sketch.quantile.sketch", "QuantileSketch"),
@@ -67,7 +69,7 @@ def number_of_tail(tail: str | None) -> int:
     if tail is None:
         return _QUANTILE_SKETCH
     if tail not in _TAIL_SKETCHES:
-        raise ValueError(f"tail is {tail!r}: give 'high', 'low' or 'both'.")
+        raise Refusal("UNKNOWN_TAIL", tail=repr(tail))
     return _TAIL_SKETCHES[tail]
 
 
@@ -80,7 +82,9 @@ def families_answering(name: str) -> list[str]:
     >>> "quantile sketch" in families_answering("rank")
     True
     """
-    able = [kind for kind in map(by_number, FAMILIES) if _has_public(kind, name)]
+    # each tail is a family of its own, and answers as the one without a tail does
+    numbers = [number for number in FAMILIES if number not in _TAIL_SKETCHES.values()]
+    able = [kind for kind in map(by_number, numbers) if _has_public(kind, name)]
     if name == "quantile":
         able.sort(key=lambda kind: not hasattr(kind, "bounds"))
     return [kind.family for kind in able]

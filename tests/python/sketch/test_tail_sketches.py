@@ -110,8 +110,12 @@ def test_sketches_of_different_tails_are_refused_unless_one_is_empty():
                 with pytest.raises(ChronosketchError, match="FAMILIES_DIFFER"):
                     one.merge(other)
                 assert one.merge(empty[j]) == one
-    with pytest.raises(ValueError, match="'high', 'low' or 'both'"):
-        Sketch.build([1], tail="upper")
+
+
+@pytest.mark.parametrize("build", [Sketch.build, lambda values, tail: SketchBuilder(tail=tail)])
+def test_an_unknown_tail_is_refused(build):
+    with pytest.raises(ChronosketchError, match=r"UNKNOWN_TAIL.* the tail 'upper'\. Write 'high'"):
+        build([1], tail="upper")
 
 
 def test_what_a_gap_may_have_is_never_rounded_up():

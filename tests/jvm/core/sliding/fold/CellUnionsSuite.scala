@@ -251,7 +251,7 @@ class CellUnionsSuite extends CheckSuite {
     }
     val frames = sliding(300, 20)
     assertEquals(folded(unions, frames, tails), folded(new TwoStacks[Summary], frames, tails))
-    assertEquals(unions.rowsAdded, 0)
+    assertEquals(unions.rowsAdded, 0L)
   }
 
   test("a wider value type may come later; one that cannot be merged is rejected") {
