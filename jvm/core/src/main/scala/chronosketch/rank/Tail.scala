@@ -23,6 +23,9 @@ sealed abstract class Tail(val name: String) extends Serializable {
   final def nearer(below: Long, above: Long): Long =
     math.min(if (isLow) below else Long.MaxValue, if (isHigh) above else Long.MaxValue)
 
+  /** Whether a rank error that falls towards this tail is also one that falls towards another. */
+  final def promises(other: Tail): Boolean = (isHigh || !other.isHigh) && (isLow || !other.isLow)
+
   /** The largest possible rank error of a profile's quantiles, each as a share of the elements from its rank to the end of the tail.
     * The count must be certain.
     */

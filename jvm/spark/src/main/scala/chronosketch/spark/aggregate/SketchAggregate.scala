@@ -70,6 +70,10 @@ final case class SketchAggregate(
     case _ => None
   }
 
+  /** The same quantile call with a tail, or without one. */
+  private[spark] def withTail(tail: Option[Tail]): SketchAggregate =
+    copy(family = QuantileFamily.of(tail))(frequencySql)
+
   def column(filter: Option[Expression]): SketchColumn =
     SketchColumn(kind, value, filter, Map("function" -> function, "sql" -> frequencySql), frequency)
 
