@@ -142,7 +142,7 @@ class TypeMatrixSuite extends OperatorSuite {
       isByColumn = true
     ),
     Aggregate(
-      "approx_quantile(array(0, 0.5), 0.01, tail => 'high') WITHIN GROUP (ORDER BY v DESC)",
+      "approx_quantile(array(0, 0.5), epsilon => 0.01, tail => 'high') WITHIN GROUP (ORDER BY v DESC)",
       Seq(s"{s} <=> ${answers("whole", high("whole"), at("0.5", "reverse(whole)"))}")
     ),
     Aggregate(
