@@ -118,6 +118,8 @@ def check_telemetry(spark, answers):
     hits = hits_of(spark)
     panes = answers.of("ROWS 9 PRECEDING").orderBy("host", "minute").collect()
     tails = answers.of("ddsketch_agg(latency_ms, 0.01)").collect()
+    once = answers.of("SELECT host, approx_quantile(").collect()
+    stored = answers.of("quantile_sketch_agg(latency_ms, 0.01, tail => 'high')").collect()
     assert len(panes) == 3 * 5000
     assert len(tails) == 3
     for i, (host, p999, bounds) in enumerate(sorted(tails)):
@@ -131,6 +133,18 @@ def check_telemetry(spark, answers):
         (truth,) = nearest_rank(latency, 0.999)
         assert bounds.low <= truth <= bounds.high
         assert abs(p999 - truth) <= 0.01 * truth
+    check_tails(hits, once, stored)
+
+
+def check_tails(hits, once, stored):
+    """Check that answers are off by at most 1 % of the values from them up."""
+    for (host, quantiles), (_, p999, bounds, _) in zip(sorted(once), sorted(stored), strict=True):
+        latency = np.sort(hits["latency_ms"][hits["host"] == host])
+        n = len(latency)
+        for phi, answer in [*zip((0.5, 0.999, 0.9999), quantiles, strict=True), (0.999, p999)]:
+            rank = math.ceil(phi * n)
+            assert abs(np.searchsorted(latency, answer) + 1 - rank) <= 0.01 * (n - rank + 1)
+        assert bounds.low <= nearest_rank(latency, 0.999)[0] <= bounds.high
 
 
 CHECKS = {

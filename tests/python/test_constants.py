@@ -38,7 +38,7 @@ def history():
 # A call of each function that takes a constant. `a` is applied to the constants.
 CALLS = {
     "among_last": lambda f, a: cf.approx_window_quantile("v", "v", 0.5, f(a(7))),
-    "approx_quantile": lambda f, a: f("v", a([0.25, 0.5]), a(0.01), a(2), a("nearest")),
+    "approx_quantile": lambda f, a: f("v", a([0.25, 0.5]), a(0.01), a(2), a("nearest"), a("high")),
     "approx_quantile_at_version": lambda f, a: f("v", "v", None, a(0.5), a(9), a(0.01)),
     "approx_quantile_bounds": lambda f, a: f("v", a(0.5), epsilon=a(0.1), interpolation=a("linear")),
     "approx_window_quantile": lambda f, a: f("v", "ts", a(0.5), a(timedelta(minutes=9)), a(0.1)),
@@ -49,7 +49,7 @@ CALLS = {
     "n_least": lambda f, a: f("v", a(3)),
     "passing": lambda f, a: cf.sketch_count(cf.sketch_window(window(), f(a("even")))),
     "qlove_sketch_agg": lambda f, a: f("v", "v", a([0.5, 0.99]), a(6), a(0)),
-    "quantile_sketch_agg": lambda f, a: f("v", a(0.01), a(2)),
+    "quantile_sketch_agg": lambda f, a: f("v", a(0.01), a(2), a("low")),
     "sample_sketch_agg": lambda f, a: f("v", a(10), a("priority"), a(5), "v", delta=a(0.01)),
     "sketch_at_version": lambda f, a: f(history(), a(9)),
     "sketch_box": lambda f, a: f(sketch(), "int"),

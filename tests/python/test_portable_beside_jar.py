@@ -1,5 +1,7 @@
 """Python's functions answer as the jar's, and each side reads what the other one wrote."""
 
+import math
+
 import chronosketch as cs
 import pytest
 from chronosketch import functions as cf
@@ -11,6 +13,7 @@ from chronosketch.sketch import Sketch
 FAMILIES = {
     "quantile_sketch": "quantile_sketch_agg(x, 0.01)",
     "quantile_sketch_of_days": "quantile_sketch_agg(d, 0.01)",
+    "tail_sketch": "quantile_sketch_agg(x, 0.01, tail => 'high')",
     "ddsketch": "ddsketch_agg(x)",
     "moments": "moments_agg(x)",
     "moments_of_whole_numbers": "moments_agg(id)",
@@ -25,8 +28,8 @@ FAMILIES = {
     "null": "CAST(NULL AS BINARY)",
 }
 # The families that answer a question, and the questions.
-RANKED = ("quantile_sketch", "ddsketch", "sample", "window", "imported", "empty", "null")
-CERTIFIED = ("quantile_sketch", "sample", "window", "imported", "empty", "null")
+RANKED = ("quantile_sketch", "tail_sketch", "ddsketch", "sample", "window", "imported", "empty", "null")
+CERTIFIED = ("quantile_sketch", "tail_sketch", "sample", "window", "imported", "empty", "null")
 COUNTED = tuple(family for family in FAMILIES if family != "history")
 MOMENTS = ("moments", "moments_of_whole_numbers", "window_of_moments", "null")
 ALL_MOMENTS = ("moments", "moments_of_whole_numbers", "null")
@@ -113,6 +116,26 @@ def test_each_side_reads_and_merges_what_the_other_wrote(spark, stored):
         assert row.n == 2 * len(values)
         assert row.error <= 0.01
         assert row.b.low <= values[len(values) // 2 - 1] <= row.b.high
+
+
+@pytest.mark.parametrize("tail", ["high", "low", "both"])
+def test_each_side_merges_sketches_of_a_tail_that_the_other_built(spark, stored, tail):
+    call = f"quantile_sketch_agg(x, 0.05, tail => '{tail}')"
+    by = "GROUP BY id % 5"
+    parts = " UNION ALL ".join(f"SELECT {prefix}{call} AS s FROM v {by}" for prefix in ("", "py_"))
+    values = sorted(row.x for row in spark.table("v").collect() for _ in range(2))
+    for merge in ("sketch_merge_agg", "py_sketch_merge_agg"):
+        data = spark.sql(f"SELECT {merge}(s) AS s FROM ({parts})").first().s
+        sketch = Sketch.from_bytes(data)
+        assert (sketch.family, sketch.count) == (f"quantile sketch with tail => '{tail}'", len(values))
+        for phi in (0.001, 0.5, 0.999):
+            low, high = sketch.bounds(phi)
+            assert low <= values[math.ceil(phi * len(values)) - 1] <= high
+    end = 0.001 if tail == "low" else 0.999
+    answer = spark.sql(f"SELECT py_approx_quantile(x, {end}, 0.05, tail => '{tail}') FROM v").first()
+    # 5 % of the last three values are less than one of them
+    truth = spark.sql(f"SELECT approx_quantile(x, {end}, 0) FROM v").first()
+    assert answer == truth
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ WRONG = [
     ({"values": {"latency": 7}}, r"values\['latency'\] is 7, of type int"),
     ({"values": {"latency": " "}}, r"values\['latency'\] is ' '"),
     ({"values": {1: "latency_ms"}}, "a key of values is 1, of type int"),
+    ({"tail": "upper"}, "tail is 'upper'. Give 'high', 'low' or 'both'"),
     ({"epsilon": 7}, "epsilon is 7. Give a number from 0 to 0.5"),
     ({"epsilon": math.nan}, "epsilon is nan"),
     ({"epsilon": "0.1"}, "epsilon is '0.1', of type str"),
@@ -81,7 +82,9 @@ def test_a_step_is_one_call():
     made = cs.rollup.follow(session, **GIVEN, by=["it's"], bucket="1 day")
     assert made == cs.rollup.Step(step=3, version=17, committed=datetime(2026, 3, 2), rows=5, is_new=True)
     cs.rollup.follow(session, **GIVEN, levels=["1 hour", "1 day"], retention={"1 hour": "30 days"})
-    of_bucket, of_levels = statements
+    cs.rollup.follow(session, **GIVEN, tail="high")
+    of_bucket, of_levels, of_tail = statements
+    assert of_tail.endswith("tail => 'high')")
     assert of_bucket == (
         "CALL chronosketch.`rollup`(source => 'requests', into => 'hourly', time => 'ts', bucket => '1 day', "
         "by => array(CAST(X'69742773' AS STRING)), values => map('latency', 'latency_ms'), epsilon => 0.01, "

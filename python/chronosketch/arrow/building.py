@@ -12,6 +12,8 @@ from chronosketch.arrow.groups import Groups
 from chronosketch.arrow.validity import code_of
 from chronosketch.sketch.domain.columns import as_column, present
 from chronosketch.sketch.domain.values import keys_of
+from chronosketch.sketch.envelope import Header
+from chronosketch.sketch.families import by_number, number_of_tail
 from chronosketch.sketch.quantile.building import summarised
 from chronosketch.sketch.quantile.encoding import encode
 from chronosketch.sketch.quantile.segments import sort_within
@@ -20,13 +22,20 @@ from chronosketch.sketch.refusal import refusing_as
 
 if TYPE_CHECKING:
     from chronosketch.arrow.column import Longs
+    from chronosketch.sketch.domain.domain import Domain
 
 # The values that are sorted at once: about what a cache holds.
 _VALUES = 1 << 18
 
 
 @refusing_as("arrow.build_by")
-def build_by(keys: Any, values: Any, epsilon: float = 1e-3, type: str | None = None) -> Any:  # noqa: A002
+def build_by(
+    keys: Any,
+    values: Any,
+    epsilon: float = 1e-3,
+    type: str | None = None,  # noqa: A002
+    tail: str | None = None,
+) -> Any:
     """Build a quantile sketch of the values of every group.
 
     Parameters
@@ -40,6 +49,9 @@ def build_by(keys: Any, values: Any, epsilon: float = 1e-3, type: str | None = N
         The allowed rank error, as a share of a group's count, from 0 to 0.5. 0 keeps every value.
     type : str, optional
         The SQL type of the sketches, such as ``"decimal(10, 2)"``; by default that of the values.
+    tail : {'high', 'low', 'both'}, optional
+        Near this end of the values epsilon is a share of the values from there on only. The groups are then
+        built one by one, which takes longer.
 
     Returns
     -------
@@ -62,6 +74,7 @@ def build_by(keys: Any, values: Any, epsilon: float = 1e-3, type: str | None = N
     (['a', 'b'], [31.0, 80.0])
     """
     epsilon = EPSILON.require(epsilon)
+    kind = by_number(number_of_tail(tail))
     values = as_column(values)
     groups, here = Groups.of(keys), present(values)
     groups.require_rows(len(here), "values")
@@ -76,12 +89,23 @@ def build_by(keys: Any, values: Any, epsilon: float = 1e-3, type: str | None = N
     for first, past in _slabs(sizes):
         start, end = int(before[first]), int(before[past])
         part = sizes[first:past]
+        if tail is not None:
+            each = np.split(found[order[start:end]], np.cumsum(part)[:-1])
+            sketches.append(_one_by_one(kind, each, domain, epsilon))
+            continue
         full = part > 0
         ordered = sort_within(found[order[start:end]], part[full])
         epsilons = np.full(len(part), epsilon)
         built = summarised(ordered, part, epsilons)
         sketches.append(binary_of(*encode(built, np.full(len(part), code_of(domain)), epsilons)))
     return groups.table(pa.concat_arrays([pa.array([], pa.large_binary()), *sketches]))
+
+
+def _one_by_one(kind: Any, groups: list[Longs], domain: Domain, epsilon: float) -> Any:
+    """Return the sketches of the keys of each group, in a column."""
+    header = Header(domain, (epsilon,))
+    rows = [kind(header, kind.summary_of_keys(keys, epsilon)).to_bytes() for keys in groups]
+    return pa.array(rows, pa.large_binary())
 
 
 def _slabs(sizes: Longs) -> list[tuple[int, int]]:

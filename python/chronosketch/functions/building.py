@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 
 def quantile_sketch_agg(
-    value: ColumnOrName, epsilon: float = 1e-3, frequency: ColumnOrName | None = None
+    value: ColumnOrName,
+    epsilon: float = 1e-3,
+    frequency: ColumnOrName | None = None,
+    tail: str | None = None,
 ) -> Column:
     """Build a sketch that answers any quantile and rank, with a certified rank error.
 
@@ -26,6 +29,11 @@ def quantile_sketch_agg(
     frequency : Column or str, optional
         A whole number in each row, 0 or more: how many copies of the value the row stands for. NULL and 0
         count nothing. Without this argument each row counts once.
+    tail : {"high", "low", "both"}, optional
+        The end of the values where you need a smaller error. "high" makes epsilon a share of the values from
+        the quantile up only: at p99.9 it is a thousandth. "low" makes it a share of those up to the quantile,
+        "both" of the fewer of the two. Without it the error is the same everywhere. Sketches of different
+        tails are not merged.
 
     Returns
     -------
@@ -52,8 +60,12 @@ def quantile_sketch_agg(
     >>> sketches = days.agg(cf.quantile_sketch_agg("id").alias("s"))
     >>> sketches.agg(cf.sketch_quantile(cf.sketch_merge_agg("s"), 0.5).alias("median")).collect()
     [Row(median=499.0)]
+    >>> s = cf.quantile_sketch_agg("id", epsilon=0.01, tail="high")
+    >>> bounds = cf.sketch_quantile_bounds(s, 0.9999, "bigint")
+    >>> spark.range(1, 1_000_001).agg((bounds.high - bounds.low).alias("width")).collect()[0].width <= 3
+    True
     """
-    return call("quantile_sketch_agg", value, literal(epsilon), frequency)
+    return call("quantile_sketch_agg", value, literal(epsilon), frequency, literal(tail))
 
 
 def sketch_merge_agg(sketch: ColumnOrName) -> Column:

@@ -16,6 +16,7 @@ def approx_quantile(
     epsilon: float = 1e-4,
     frequency: ColumnOrName | None = None,
     interpolation: str = "nearest",
+    tail: str | None = None,
 ) -> Column:
     """Return the phi-quantile of the values, wrong by at most epsilon * count ranks.
 
@@ -37,6 +38,10 @@ def approx_quantile(
     interpolation : {"nearest", "linear"}, default "nearest"
         "nearest" answers with one of the values. "linear" answers with a number between the two values next
         to the exact position, as ``percentile_cont`` does; `value` must be a number then.
+    tail : {"high", "low", "both"}, optional
+        The end of the values where you need a smaller error. "high" makes epsilon a share of the values from
+        the quantile up only: at p99.9 it is a thousandth. "low" makes it a share of those up to the quantile,
+        "both" of the fewer of the two. Without it the error is the same everywhere.
 
     Returns
     -------
@@ -47,7 +52,8 @@ def approx_quantile(
     Raises
     ------
     pyspark.errors.AnalysisException
-        If phi or epsilon is out of range, or the type of `value` has no quantiles.
+        If phi or epsilon is out of range, the tail is none of these, or the type of `value` has no
+        quantiles.
 
     Notes
     -----
@@ -64,9 +70,19 @@ def approx_quantile(
     [Row(q=71)]
     >>> df.agg(cf.approx_quantile("id", 0.5, interpolation="linear").alias("q")).collect()
     [Row(q=50.5)]
+    >>> many = spark.range(1, 1_000_001)
+    >>> near = F.abs(cf.approx_quantile("id", 0.9999, epsilon=0.01, tail="high") - 999_900) <= 0.01 * 101
+    >>> many.agg(near.alias("near")).collect()
+    [Row(near=True)]
     """
     return call(
-        "approx_quantile", value, phi_or_column(phi), literal(epsilon), frequency, literal(interpolation)
+        "approx_quantile",
+        value,
+        phi_or_column(phi),
+        literal(epsilon),
+        frequency,
+        literal(interpolation),
+        literal(tail),
     )
 
 
@@ -76,6 +92,7 @@ def approx_quantile_bounds(
     epsilon: float = 1e-4,
     frequency: ColumnOrName | None = None,
     interpolation: str = "nearest",
+    tail: str | None = None,
 ) -> Column:
     """Return a lower and an upper bound that always contain the exact phi-quantile.
 
@@ -96,6 +113,10 @@ def approx_quantile_bounds(
     interpolation : {"nearest", "linear"}, default "nearest"
         "nearest" bounds one of the values. "linear" bounds the number that ``percentile_cont`` answers with;
         `value` must be a number then.
+    tail : {"high", "low", "both"}, optional
+        The end of the values where you need a smaller error. "high" makes epsilon a share of the values from
+        the quantile up only: at p99.9 it is a thousandth. "low" makes it a share of those up to the quantile,
+        "both" of the fewer of the two. Without it the error is the same everywhere.
 
     Returns
     -------
@@ -106,7 +127,8 @@ def approx_quantile_bounds(
     Raises
     ------
     pyspark.errors.AnalysisException
-        If phi or epsilon is out of range, or the type of `value` has no quantiles.
+        If phi or epsilon is out of range, the tail is none of these, or the type of `value` has no
+        quantiles.
 
     Notes
     -----
@@ -124,6 +146,7 @@ def approx_quantile_bounds(
         literal(epsilon),
         frequency,
         literal(interpolation),
+        literal(tail),
     )
 
 

@@ -18,17 +18,17 @@ from chronosketch.sketch.refusal import Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from chronosketch.sketch.quantile.sketch import QuantileFamily
+
 # The defaults of SQL: of epsilon for sketches and for answers at once, and of alpha.
 _SKETCH_EPSILON = 1e-3
 _ANSWER_EPSILON = 1e-4
 _ALPHA = 0.01
 
 
-def quantile_sketch_agg(value: Any, epsilon: Any = None, frequency: Any = None) -> bytes:
+def quantile_sketch_agg(value: Any, epsilon: Any = None, frequency: Any = None, tail: Any = None) -> bytes:
     """Return a quantile sketch of the values."""
-    allowed = constant(epsilon, "epsilon")
-    allowed = _SKETCH_EPSILON if allowed is None else allowed
-    return Sketch.build(_narrow(value), allowed, frequency=_given(frequency)).to_bytes()
+    return _built(value, epsilon, _SKETCH_EPSILON, frequency, tail).to_bytes()
 
 
 def ddsketch_agg(value: Any, alpha: Any = None, frequency: Any = None) -> bytes:
@@ -55,9 +55,10 @@ def approx_quantile(
     epsilon: Any = None,
     frequency: Any = None,
     interpolation: Any = None,
+    tail: Any = None,
 ) -> Any:
     """Return the φ-quantile of the values."""
-    return _quantile(form, _read_quantile, value, phi, epsilon, frequency, interpolation)
+    return _quantile(form, _read_quantile, value, phi, epsilon, frequency, interpolation, tail)
 
 
 def approx_quantile_bounds(
@@ -67,9 +68,10 @@ def approx_quantile_bounds(
     epsilon: Any = None,
     frequency: Any = None,
     interpolation: Any = None,
+    tail: Any = None,
 ) -> Any:
     """Return bounds of the φ-quantile of the values."""
-    return _quantile(form, _read_bounds, value, phi, epsilon, frequency, interpolation)
+    return _quantile(form, _read_bounds, value, phi, epsilon, frequency, interpolation, tail)
 
 
 def _quantile(
@@ -80,16 +82,27 @@ def _quantile(
     epsilon: Any,
     frequency: Any,
     interpolation: Any,
+    tail: Any,
 ) -> Any:
     form.require_nearest(interpolation)
     form.require_phi(phi)
     share = constant(phi, "phi")
     if share is None:
         return None
-    allowed = constant(epsilon, "epsilon")
-    allowed = _ANSWER_EPSILON if allowed is None else allowed
-    built = Sketch.build(_narrow(value), allowed, frequency=_given(frequency))
+    built = _built(value, epsilon, _ANSWER_EPSILON, frequency, tail)
     return None if built.count == 0 else read(built, share, form.type)
+
+
+def _built(value: Any, epsilon: Any, default: float, frequency: Any, tail: Any) -> QuantileFamily:
+    """Return a quantile sketch of the values."""
+    allowed = constant(epsilon, "epsilon")
+    named = constant(tail, "tail")
+    return Sketch.build(
+        _narrow(value),
+        default if allowed is None else allowed,
+        frequency=_given(frequency),
+        tail=None if named is None else named.lower(),
+    )
 
 
 def _read_quantile(sketch: Any, share: Any, type_name: str) -> Any:

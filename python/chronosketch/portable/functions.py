@@ -138,6 +138,7 @@ def approx_quantile(
     epsilon: float = 1e-4,
     frequency: ColumnOrName | None = None,
     type: TypeName = "double",  # noqa: A002
+    tail: str | None = None,
 ) -> Column:
     """Return the phi-quantile of the values of a group, in Python.
 
@@ -155,6 +156,8 @@ def approx_quantile(
         A whole-number column: how often each value counts.
     type : str or DataType, default "double"
         The SQL type of the answer, for example ``"date"``.
+    tail : {'high', 'low', 'both'}, optional
+        Near this end of the values epsilon is a share of the values from there on only.
 
     Returns
     -------
@@ -168,7 +171,8 @@ def approx_quantile(
     [Row(q=[50, 100])]
     """
     function = _typed("approx_quantile", type, several=_is_several(phi))
-    return function(value, phi_or_column(phi), literal(epsilon), value_or_column(frequency))
+    given = (value, phi_or_column(phi), literal(epsilon), value_or_column(frequency))
+    return function(*given) if tail is None else function(*given, literal(None), literal(tail))
 
 
 def _asked(name: str, sketch: ColumnOrName, phi: Phi | Column, type_name: TypeName) -> Column:

@@ -21,14 +21,16 @@ _SKETCHES = 1 << 18
 _BYTES = 1 << 26
 
 
-def builder(names: list[str], epsilon: float, type_name: str) -> Callable[[Iterable[Any]], Iterator[Any]]:
+def builder(
+    names: list[str], epsilon: float, type_name: str, tail: str | None = None
+) -> Callable[[Iterable[Any]], Iterator[Any]]:
     """Return the function that sketches the rows of a task, by group. The last column has the values."""
 
     def build_sketches(batches: Iterable[Any]) -> Iterator[Any]:
         buffer = SketchBuffer(names)
         try:
             for rows in _tables(batches):
-                buffer.add(_sketched(rows, epsilon, type_name))
+                buffer.add(_sketched(rows, epsilon, type_name, tail))
                 if buffer.is_full:
                     yield from buffer.flush()
             yield from buffer.flush()
@@ -68,12 +70,13 @@ def _tables(batches: Iterable[Any]) -> Iterator[Any]:
         yield pa.Table.from_batches(waiting)
 
 
-def _sketched(rows: Any, epsilon: float, type_name: str) -> Any:
+def _sketched(rows: Any, epsilon: float, type_name: str, tail: str | None) -> Any:
     """Return a sketch of the last column for each group of the others."""
     keys, values = list(range(rows.num_columns - 1)), rows.column(rows.num_columns - 1)
     if keys:
-        return arrow.build_by(rows.select(keys), values, epsilon, type_name)
-    return pa.table({"sketch": [Sketch.build(values, epsilon, type_name).to_bytes()]})
+        return arrow.build_by(rows.select(keys), values, epsilon, type_name, tail)
+    built = Sketch.build(values, epsilon, type_name, tail=tail)
+    return pa.table({"sketch": [built.to_bytes()]})
 
 
 class SketchBuffer:

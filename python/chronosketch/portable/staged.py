@@ -44,6 +44,7 @@ def sketch(
     values: str | None = None,
     epsilon: float = 1e-3,
     column: str = "sketch",
+    tail: str | None = None,
 ) -> DataFrame:
     """Sketch the values of every group, before rows are moved.
 
@@ -64,6 +65,8 @@ def sketch(
         The allowed rank error, as a share of the number of values, from 0 to 0.5. With 0 every value is kept.
     column : str, default "sketch"
         The name of the column of sketches.
+    tail : {'high', 'low', 'both'}, optional
+        Near this end of the values epsilon is a share of the values from there on only.
 
     Returns
     -------
@@ -91,11 +94,11 @@ def sketch(
         )
     epsilon = EPSILON.require(epsilon)
     type_name = _type_of_values(df, values)
+    empty = Sketch.build([], epsilon, type=type_name, tail=tail).to_bytes()
     rows = df.select(*_keys(df, keys, column), _values(df, values).alias(_LAST))
     reach_workers(df.sparkSession)
     schema = _schema(df, keys)
-    parts = rows.mapInArrow(builder(schema.names, epsilon, type_name), schema)
-    empty = Sketch.build([], epsilon, type=type_name).to_bytes()
+    parts = rows.mapInArrow(builder(schema.names, epsilon, type_name, tail), schema)
     return _named(_merged(parts, schema, empty), df, keys, column)
 
 

@@ -28,6 +28,7 @@ def follow(
     zone: str = "UTC",
     levels: Sequence[str] | None = None,
     retention: Mapping[str, str] | None = None,
+    tail: str | None = None,
 ) -> Step:
     """Bring a roll-up to the newest version of a table, in one step and one commit. The first creates it.
 
@@ -67,6 +68,8 @@ def follow(
     retention : dict of str to str, optional
         How long rows of a level are kept: ``{"1 hour": "30 days"}``. A step drops buckets that are older, as
         of the time of the source's version. Other levels are kept for ever.
+    tail : {"high", "low", "both"}, optional
+        Near this end of the values epsilon is a share of the values from there on only.
 
     Returns
     -------
@@ -102,7 +105,8 @@ def follow(
     >>> step.is_new
     True
     """
-    return Follower(source, into, time, bucket, by, values, epsilon, zone, levels, retention).step(spark)
+    follower = Follower(source, into, time, bucket, by, values, epsilon, zone, levels, retention, tail)
+    return follower.step(spark)
 
 
 class Follower(Plan):
@@ -130,6 +134,8 @@ class Follower(Plan):
         Several lengths in place of `bucket`, from the shortest on.
     retention : dict of str to str, optional
         How long rows of a level are kept, such as ``{"1 hour": "30 days"}``.
+    tail : {"high", "low", "both"}, optional
+        Near this end of the values epsilon is a share of the values from there on only.
 
     Raises
     ------

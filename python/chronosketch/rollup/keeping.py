@@ -51,6 +51,7 @@ class Description(NamedTuple):
     by: list[str]
     values: dict[str, str]
     epsilon: float
+    tail: str | None
     retention: dict[str, str]
     version: int | None
     committed: datetime | None

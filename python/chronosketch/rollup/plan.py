@@ -48,6 +48,7 @@ class Plan:
     zone: str = "UTC"
     levels: Sequence[str] | None = None
     retention: Mapping[str, str] | None = field(default=None, hash=False)
+    tail: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse arguments of a wrong type or out of range. The jar judges expressions and lengths."""
@@ -72,6 +73,8 @@ class Plan:
         _check_text("zone", self.zone, "Europe/Berlin")
         if self.retention is not None:
             object.__setattr__(self, "retention", _texts("retention", self.retention, {"1 hour": "30 days"}))
+        if self.tail not in (None, "high", "low", "both"):
+            raise ChronosketchError(f"tail is {self.tail!r}. Give 'high', 'low' or 'both', or leave it out.")
 
     def make_step(self, spark: SparkSession, procedure: str = "rollup", **more: str) -> Step:
         """Call the procedure that makes a step, or that creates the roll-up."""
@@ -88,6 +91,7 @@ class Plan:
             zone=text(self.zone),
             levels=None if self.levels is None else _array(self.levels),
             retention=_map(self.retention) if self.retention else None,
+            tail=text(self.tail) if self.tail else None,
             **more,
         )
         return Step(*row)

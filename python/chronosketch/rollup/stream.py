@@ -31,6 +31,7 @@ def attach(
     zone: str = "UTC",
     levels: Sequence[str] | None = None,
     retention: Mapping[str, str] | None = None,
+    tail: str | None = None,
 ) -> DataStreamWriter:
     """Let a stream add its rows to a roll-up: each batch once, in one commit. The first batch creates it.
 
@@ -63,6 +64,8 @@ def attach(
     retention : dict of str to str, optional
         How long rows of a level are kept, such as ``{"1 hour": "30 days"}``, before the newest time that a
         row has had. So one row with a time in the future drops old buckets: filter such rows.
+    tail : {"high", "low", "both"}, optional
+        Near this end of the values epsilon is a share of the values from there on only.
 
     Returns
     -------
@@ -96,7 +99,7 @@ def attach(
             f"stream is {stream!r}, {of_type(stream)}. Give a stream, such as "
             "spark.readStream.table('requests'). For a table, cs.rollup.follow makes a roll-up."
         )
-    plan = Plan(_VIEW, into, time, bucket, by, values, epsilon, zone, levels, retention)
+    plan = Plan(_VIEW, into, time, bucket, by, values, epsilon, zone, levels, retention, tail)
     return stream.writeStream.foreachBatch(StreamFeeder(plan).add)
 
 

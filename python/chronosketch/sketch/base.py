@@ -10,7 +10,7 @@ from chronosketch.errors import ChronosketchError
 from chronosketch.sketch import envelope
 from chronosketch.sketch.description import Description
 from chronosketch.sketch.envelope import Header, Stored
-from chronosketch.sketch.families import QUANTILE_SKETCH, by_number, families_answering
+from chronosketch.sketch.families import by_number, families_answering, number_of_tail
 from chronosketch.sketch.refusal import Refusal, question, to_error
 from chronosketch.sketch.union import Union, cast_sketch, exact_type
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.envelope import Parameter
-    from chronosketch.sketch.quantile.sketch import QuantileSketch
+    from chronosketch.sketch.quantile.sketch import QuantileFamily
 
 S = TypeVar("S", bound="Sketch")
 
@@ -47,8 +47,7 @@ class Sketch(ABC):
     number: ClassVar[int]
     family: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
-    #: The SQL aggregate that its sketches come from, and its arguments before the parameters: the value, then
-    #: the time if it takes one. Empty where there is no such aggregate.
+    #: The SQL aggregate of its sketches and the arguments before the parameters: value, time.
     aggregate: ClassVar[tuple[str, ...]] = ()
     #: The parameters that the aggregate does not take as arguments.
     _fixed_parameters: ClassVar[tuple[Parameter, ...]] = ()
@@ -156,7 +155,8 @@ class Sketch(ABC):
         epsilon: float = 1e-3,
         type: str | None = None,  # noqa: A002
         frequency: Iterable[int | None] | None = None,
-    ) -> QuantileSketch:
+        tail: str | None = None,
+    ) -> QuantileFamily:
         """Build a quantile sketch of some values.
 
         Parameters
@@ -172,17 +172,18 @@ class Sketch(ABC):
             `chronosketch.sketch.domain.columns` has the rule.
         frequency : iterable of int, optional
             How often each value counts. Values with 0 or None are skipped.
+        tail : {'high', 'low', 'both'}, optional
+            Near this end of the values epsilon is a share of the values from there on only.
 
         Returns
         -------
-        QuantileSketch
+        QuantileSketch, or TailSketch if there is a tail
             A sketch that Spark can query, and merge with its own.
 
         Raises
         ------
         ChronosketchError
-            If epsilon is out of range, the values have no supported type or not one common type, or a
-            frequency is negative or not a whole number.
+            If an argument is out of range, or the values have no supported or not one common type.
 
         Examples
         --------
@@ -197,8 +198,7 @@ class Sketch(ABC):
             raise ChronosketchError(
                 f"{cls.__name__} has no build: sketches of the family {cls.family} are built in SQL{maker}."
             )
-        built: QuantileSketch = by_number(QUANTILE_SKETCH).build(values, epsilon, type, frequency)
-        return built
+        return by_number(number_of_tail(tail)).build(values, epsilon, type, frequency)  # type: ignore[no-any-return]
 
     @question
     def to_bytes(self) -> bytes:

@@ -10,6 +10,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from chronosketch.sketch.refusal import Refusal
+
 #: The module and class of each family by its number in stored bytes. Messages list families in this order.
 FAMILIES = {
     1: ("chronosketch.sketch.quantile.sketch", "QuantileSketch"),
@@ -30,9 +32,13 @@ FAMILIES = {
     16: ("chronosketch.sketch.window.sample.sketch", "WindowSample"),
     17: ("chronosketch.sketch.window.sample.sketch", "SampledWindow"),
     18: ("chronosketch.sketch.interchange", "ImportedSketch"),
+    19: ("chronosketch.sketch.quantile.tail_sketch", "HighTailSketch"),
+    20: ("chronosketch.sketch.quantile.tail_sketch", "LowTailSketch"),
+    21: ("chronosketch.sketch.quantile.tail_sketch", "BothTailsSketch"),
 }
 
-QUANTILE_SKETCH = 1
+_QUANTILE_SKETCH = 1
+_TAIL_SKETCHES = {"high": 19, "low": 20, "both": 21}
 
 
 @cache
@@ -51,6 +57,22 @@ def by_number(number: int) -> Any:
     return getattr(import_module(module), name)
 
 
+def number_of_tail(tail: str | None) -> int:
+    """Return the number of the family of quantile sketches with a tail, or without one.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.families import number_of_tail
+    >>> number_of_tail("high"), number_of_tail(None)
+    (19, 1)
+    """
+    if tail is None:
+        return _QUANTILE_SKETCH
+    if tail not in _TAIL_SKETCHES:
+        raise Refusal("UNKNOWN_TAIL", tail=repr(tail))
+    return _TAIL_SKETCHES[tail]
+
+
 def families_answering(name: str) -> list[str]:
     """Return the names of the families that answer a question. For quantiles, certifying families come first.
 
@@ -60,7 +82,9 @@ def families_answering(name: str) -> list[str]:
     >>> "quantile sketch" in families_answering("rank")
     True
     """
-    able = [kind for kind in map(by_number, FAMILIES) if _has_public(kind, name)]
+    # each tail is a family of its own, and answers as the one without a tail does
+    numbers = [number for number in FAMILIES if number not in _TAIL_SKETCHES.values()]
+    able = [kind for kind in map(by_number, numbers) if _has_public(kind, name)]
     if name == "quantile":
         able.sort(key=lambda kind: not hasattr(kind, "bounds"))
     return [kind.family for kind in able]

@@ -339,6 +339,31 @@ def test_build_by_takes_groups_of_any_size():
         assert data == Sketch.build(values[keys == key]).to_bytes()
 
 
+@pytest.mark.parametrize("tail", ["high", "low", "both"])
+def test_groups_are_built_asked_and_merged_with_a_tail(tail):
+    random = np.random.default_rng(46)
+    keys, values = random.integers(0, 3, 60_000), random.lognormal(3, 2, 60_000)
+    built = arrow.build_by(keys, values, 0.01, tail=tail)
+    for key, data in zip(built["key"].to_pylist(), built["sketch"].to_pylist(), strict=True):
+        alone = Sketch.build(values[keys == key], 0.01, tail=tail)
+        assert data == alone.to_bytes()
+    asked = arrow.bounds(built["sketch"], 0.999).to_pylist()
+    for (low, high), key in zip((b.values() for b in asked), built["key"].to_pylist(), strict=True):
+        truth = np.sort(values[keys == key])[int(np.ceil(0.999 * (keys == key).sum())) - 1]
+        assert low <= truth <= high
+    merged = Sketch.from_bytes(arrow.merge(built["sketch"]))
+    assert (merged.family, merged.count) == (f"quantile sketch with tail => '{tail}'", 60_000)
+    parts = [Sketch.from_bytes(data) for data in built["sketch"].to_pylist()]
+    assert merged.to_bytes() == Sketch.merge_all(parts).to_bytes()
+
+
+def test_a_group_without_values_has_an_empty_sketch_of_the_tail():
+    built = arrow.build_by(["a", "b"], [None, 2], tail="low")["sketch"].to_pylist()
+    assert [Sketch.from_bytes(data).count for data in built] == [0, 1]
+    with pytest.raises(ChronosketchError, match="UNKNOWN_TAIL"):
+        arrow.build_by(["a"], [1], tail="upper")
+
+
 def test_other_families_are_merged_by_group():
     values = {"a": [1.0, 2.0], "b": [4.0]}
     rows = [DDSketch.build(values[key]).to_bytes() for key in "aba"]

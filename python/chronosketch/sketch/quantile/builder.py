@@ -12,14 +12,15 @@ from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.domain.values import keys_of
 from chronosketch.sketch.envelope import Header
-from chronosketch.sketch.quantile.building import keys_and_counts, summary_of_counts, summary_of_keys
-from chronosketch.sketch.quantile.sketch import EPSILON, QuantileSketch
-from chronosketch.sketch.quantile.summaries import merged_tuples
+from chronosketch.sketch.families import by_number, number_of_tail
+from chronosketch.sketch.quantile.building import keys_and_counts
+from chronosketch.sketch.quantile.sketch import EPSILON, QuantileFamily
 from chronosketch.sketch.quantile.tuples import NO_TUPLES, Tuples
 from chronosketch.sketch.refusal import Refusal, refusing_as
 from chronosketch.sketch.union import common_type
 
 if TYPE_CHECKING:
+    import builtins
     from collections.abc import Iterable
 
     from chronosketch.sketch.quantile.tuples import Longs
@@ -38,6 +39,8 @@ class SketchBuilder:
         The allowed rank error, as a share of the count, from 0 to 0.5. 0 keeps every value.
     type : str, optional
         The SQL type of the sketch; by default one that holds the values of all calls.
+    tail : {'high', 'low', 'both'}, optional
+        The end of the values near which the rank error is smaller; see `Sketch.build`.
 
     Examples
     --------
@@ -50,7 +53,8 @@ class SketchBuilder:
     """
 
     @refusing_as("SketchBuilder")
-    def __init__(self, epsilon: float = 1e-3, type: str | None = None) -> None:  # noqa: A002
+    def __init__(self, epsilon: float = 1e-3, type: str | None = None, tail: str | None = None) -> None:  # noqa: A002
+        self._kind: builtins.type[QuantileFamily] = by_number(number_of_tail(tail))
         self._epsilon = EPSILON.require(epsilon)
         self._type = type
         self._domain: Domain | None = None if type is None else domain_named(type)
@@ -88,24 +92,24 @@ class SketchBuilder:
         keys = self._in_one_type(domain, keys)
         self.count += total
         if frequency is not None:
-            self._parts.append(summary_of_counts(keys, counts, self._epsilon))
+            self._parts.append(self._kind.summary_of_counts(keys, counts, self._epsilon))
             return
         self._values.append(keys)
         if sum(map(len, self._values)) >= _VALUES:
             self._summarise()
 
-    def sketch(self) -> QuantileSketch:
+    def sketch(self) -> QuantileFamily:
         """Return a sketch of all values so far. More can be added."""
         self._summarise()
         domain = self._domain or Domain(Kind.DOUBLE)
-        tuples = merged_tuples([*self._unions, *self._parts], self._epsilon)
-        return QuantileSketch(Header(domain, (self._epsilon,)), tuples)
+        tuples = self._kind.united([*self._unions, *self._parts], self._epsilon)
+        return self._kind(Header(domain, (self._epsilon,)), tuples)
 
     def _in_one_type(self, domain: Domain, keys: Longs) -> Longs:
         """Return keys of the type that holds all values, and change those before to it."""
         before = self._domain if self._domain is not None and (self.count or self._type) else domain
         try:
-            wider = common_type(QuantileSketch(Header(before, (self._epsilon,)), NO_TUPLES), before, domain)
+            wider = common_type(self._kind(Header(before, (self._epsilon,)), NO_TUPLES), before, domain)
         except Refusal as refusal:
             fix = "Name one type for the values of all calls, e.g. SketchBuilder(type='double')."
             raise Refusal("VALUE_TYPES_DIFFER", **{**refusal.parameters, "fix": fix}) from None
@@ -120,9 +124,9 @@ class SketchBuilder:
 
     def _summarise(self) -> None:
         if self._values:
-            self._parts.append(summary_of_keys(np.concatenate(self._values), self._epsilon))
+            self._parts.append(self._kind.summary_of_keys(np.concatenate(self._values), self._epsilon))
             self._values = []
         if sum(map(len, self._parts)) > max(_TUPLES, 16 / self._epsilon if self._epsilon else 0):
             # unions of unions lose more, so they are left for later
-            self._unions.append(merged_tuples(self._parts, self._epsilon))
+            self._unions.append(self._kind.united(self._parts, self._epsilon))
             self._parts = []

@@ -23,17 +23,6 @@ if TYPE_CHECKING:
     from chronosketch.sketch.quantile.tuples import Longs
 
 
-def summary_of(
-    values: Iterable[object], epsilon: float, type_name: str | None, frequency: Iterable[int | None] | None
-) -> tuple[Domain, Tuples]:
-    """Return the type of some values, and the tuples that summarise them."""
-    if frequency is None:
-        domain, keys = keys_of(values, type_name)
-        return domain, summary_of_keys(keys, epsilon)
-    domain, keys, counts = keys_and_counts(values, type_name, frequency)
-    return domain, summary_of_counts(keys, counts, epsilon)
-
-
 def summary_of_keys(keys: Longs, epsilon: float) -> Tuples:
     """Return the tuples that summarise some keys."""
     if not len(keys):

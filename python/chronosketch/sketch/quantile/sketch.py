@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from chronosketch.sketch.base import Sketch
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
+    from chronosketch.sketch.quantile.tuples import Longs
     from chronosketch.sketch.rank import RankProfile
 
 # What only builds or merges is imported there, so that reading a sketch loads little.
@@ -25,20 +28,9 @@ if TYPE_CHECKING:
 EPSILON = Parameter("epsilon", 0.0, 0.5)
 
 
-class QuantileSketch(Ranked):
-    """A quantile sketch with a rank error of at most epsilon times the count, as in Spark.
+class QuantileFamily(Ranked):
+    """A quantile sketch with or without a tail. Those of different tails are merged only if one is empty."""
 
-    Examples
-    --------
-    >>> from chronosketch.sketch import QuantileSketch
-    >>> s = QuantileSketch.build(range(100_000), epsilon=0.01)
-    >>> s.rank_error <= 0.01, abs(s.quantile(0.5) - 50_000) <= 1_000
-    (True, True)
-    """
-
-    number: ClassVar[int] = 1
-    family: ClassVar[str] = "quantile sketch"
-    aggregate: ClassVar[tuple[str, ...]] = ("quantile_sketch_agg", "value")
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
 
     def __init__(self, header: Header, tuples: Tuples) -> None:
@@ -46,8 +38,28 @@ class QuantileSketch(Ranked):
         self.tuples = tuples
 
     @classmethod
+    def _kin(cls) -> type[Sketch]:
+        """Return the class of all quantile sketches."""
+        return QuantileFamily
+
+    @classmethod
+    @abstractmethod
+    def summary_of_keys(cls, keys: Longs, epsilon: float) -> Tuples:
+        """Return the tuples that summarise some keys."""
+
+    @classmethod
+    @abstractmethod
+    def summary_of_counts(cls, keys: Longs, counts: Longs, epsilon: float) -> Tuples:
+        """Return the tuples that summarise keys, each of which counts several times."""
+
+    @classmethod
+    @abstractmethod
+    def united(cls, lists: Sequence[Tuples], epsilon: float) -> Tuples:
+        """Return the union of the tuples of several sketches, the largest epsilon of which is given."""
+
+    @classmethod
     @question
-    def build(
+    def build(  # type: ignore[override]  # the class says which tail
         cls,
         values: Iterable[object],
         epsilon: float = 1e-3,
@@ -55,21 +67,28 @@ class QuantileSketch(Ranked):
         frequency: Iterable[int | None] | None = None,
     ) -> Self:
         """Build a sketch of some values; see `Sketch.build`."""
-        from chronosketch.sketch.quantile.building import summary_of
+        from chronosketch.sketch.domain.values import keys_of
+        from chronosketch.sketch.quantile.building import keys_and_counts
 
         epsilon = EPSILON.require(epsilon)
-        domain, tuples = summary_of(values, epsilon, type, frequency)
+        if frequency is None:
+            domain, keys = keys_of(values, type)
+            tuples = cls.summary_of_keys(keys, epsilon)
+        else:
+            domain, keys, counts = keys_and_counts(values, type, frequency)
+            tuples = cls.summary_of_counts(keys, counts, epsilon)
         return cls(Header(domain, (epsilon,)), tuples)
+
+    def _unite(self, those: Sequence[Self], wider: Domain) -> Self:
+        """Return the union. The largest epsilon counts."""
+        epsilon = max(sketch.epsilon for sketch in (self, *those))
+        lists = [sketch.tuples for sketch in (self, *those)]
+        return type(self)(Header(wider, (epsilon,)), self.united(lists, epsilon))
 
     @property
     def epsilon(self) -> float:
-        """The allowed rank error, as a share of the count."""
+        """The allowed rank error, as a share of the elements: of all, or of those to the end of a tail."""
         return self.header.numbers[0]
-
-    @classmethod
-    def read(cls, header: Header, r: Reader) -> Self:
-        """Read the payload that `write` wrote."""
-        return cls(header, read_tuples(r, header.domain, header.numbers[0]))
 
     def write(self, w: Writer) -> None:
         """Write the payload."""
@@ -78,14 +97,6 @@ class QuantileSketch(Ranked):
     def _cast_by(self, cast: Cast) -> Self:
         """Return the sketch of the cast values."""
         return type(self)(Header(cast.to, self.header.numbers), self.tuples.cast_by(cast))
-
-    def _unite(self, those: Sequence[Self], wider: Domain) -> Self:
-        """Return the union. The largest epsilon counts."""
-        from chronosketch.sketch.quantile.summaries import merged_tuples
-
-        epsilon = max(sketch.epsilon for sketch in (self, *those))
-        lists = [sketch.tuples for sketch in (self, *those)]
-        return type(self)(Header(wider, (epsilon,)), merged_tuples(lists, epsilon))
 
     @cached_property
     def profile(self) -> RankProfile:
@@ -100,3 +111,45 @@ class QuantileSketch(Ranked):
     def count(self) -> int:
         """The number of values."""
         return self._count
+
+
+class QuantileSketch(QuantileFamily):
+    """A quantile sketch with a rank error of at most epsilon times the count, as in Spark.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch import QuantileSketch
+    >>> s = QuantileSketch.build(range(100_000), epsilon=0.01)
+    >>> s.rank_error <= 0.01, abs(s.quantile(0.5) - 50_000) <= 1_000
+    (True, True)
+    """
+
+    number: ClassVar[int] = 1
+    family: ClassVar[str] = "quantile sketch"
+    aggregate: ClassVar[tuple[str, ...]] = ("quantile_sketch_agg", "value")
+
+    @classmethod
+    def read(cls, header: Header, r: Reader) -> Self:
+        """Read the payload that `write` wrote."""
+        return cls(header, read_tuples(r, header.domain, header.numbers[0]))
+
+    @classmethod
+    def summary_of_keys(cls, keys: Longs, epsilon: float) -> Tuples:
+        """Return the tuples that summarise some keys."""
+        from chronosketch.sketch.quantile.building import summary_of_keys
+
+        return summary_of_keys(keys, epsilon)
+
+    @classmethod
+    def summary_of_counts(cls, keys: Longs, counts: Longs, epsilon: float) -> Tuples:
+        """Return the tuples that summarise keys, each of which counts several times."""
+        from chronosketch.sketch.quantile.building import summary_of_counts
+
+        return summary_of_counts(keys, counts, epsilon)
+
+    @classmethod
+    def united(cls, lists: Sequence[Tuples], epsilon: float) -> Tuples:
+        """Return the union of the tuples of several sketches, the largest epsilon of which is given."""
+        from chronosketch.sketch.quantile.summaries import merged_tuples
+
+        return merged_tuples(lists, epsilon)

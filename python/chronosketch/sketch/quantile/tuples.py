@@ -15,7 +15,7 @@ from chronosketch.sketch.domain.domain import Kind
 from chronosketch.sketch.rank import RankProfile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: 64-bit integers.
 Longs: TypeAlias = "npt.NDArray[np.int64]"
+#: The largest g + Δ for an epsilon and a count.
+Widest: TypeAlias = "Callable[[float, int], int]"
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,15 @@ class Tuples:
         gs[(np.cumsum(copies) - 1)[counts > 1]] = counts[counts > 1] - 1
         return Tuples(np.repeat(keys, copies), gs, np.zeros_like(gs))
 
+    @staticmethod
+    def at_ranks(keys: Longs, ranks: Longs) -> Tuples:
+        """Return tuples of keys with certain ranks, which rise from 1. Keys may repeat."""
+        head = np.append(True, keys[1:] != keys[:-1])
+        # the second of each key takes those after it
+        at = np.flatnonzero(head | np.append(False, head[:-1]))
+        gs = np.add.reduceat(np.diff(ranks, prepend=0), at)
+        return Tuples(keys[at], gs, np.zeros_like(gs))
+
     def __len__(self) -> int:
         return len(self.keys)
 
@@ -93,13 +104,16 @@ class Tuples:
         high = np.append((ranks + self.deltas)[heads[1:]] - 1, ranks[-1])
         return self.keys[heads], ranks[np.append(heads[1:], len(self)) - 1], high
 
-    def are_valid(self, epsilon: float) -> bool:
-        """Return whether rising keys and counts, and any Δ, are the tuples of a sketch."""
+    def are_valid(self, epsilon: float, widest: Widest | None = None) -> bool:
+        """Return whether rising keys and counts, and any Δ, are the tuples of a sketch.
+
+        `widest` says how large g + Δ may be; by default it is that of a sketch without a tail.
+        """
         second, gs, deltas = self.seconds, self.gs, self.deltas
         ranks = np.cumsum(gs)
         n = int(ranks[-1])
         reach = (ranks + deltas)[~second]
-        wrong = (deltas < 0) | (deltas > max(1, share(2 * epsilon, n)) - gs) | (deltas > n - ranks)
+        wrong = (deltas < 0) | (deltas > (widest or widest_gap)(epsilon, n) - gs) | (deltas > n - ranks)
         is_wrong = (wrong & ~second).any() or (second & (deltas != 0)).any()
         is_wrong |= (second[1:] & second[:-1]).any() or (reach[1:] < reach[:-1]).any()
         return not is_wrong and gs[0] == 1 and deltas[0] == deltas[-1] == 0
@@ -124,6 +138,11 @@ class Tuples:
 
 
 NO_TUPLES = Tuples.of([], [], [])
+
+
+def widest_gap(epsilon: float, n: int) -> int:
+    """Return how large g + Δ may be in a sketch of n elements."""
+    return max(1, share(2 * epsilon, n))
 
 
 @lru_cache(1 << 12)
@@ -158,13 +177,13 @@ def write_tuples(w: Writer, tuples: Tuples) -> None:
         w.varints(column.tolist())
 
 
-def read_tuples(r: Reader, domain: Domain, epsilon: float) -> Tuples:
-    """Read what `write_tuples` wrote. Refuse invalid bytes."""
+def read_tuples(r: Reader, domain: Domain, epsilon: float, widest: Widest = widest_gap) -> Tuples:
+    """Read what `write_tuples` wrote. Refuse invalid bytes. `widest` says how large g + Δ may be."""
     form = r.byte()
     if form == _EXACT_BAG:
         return _read_bag(r, domain)
     if form == _TUPLE_LIST:
-        return _read_tuples(r, domain, epsilon)
+        return _read_tuples(r, domain, epsilon, widest)
     raise corrupt(f"its payload has an unknown form ({form})")
 
 
@@ -219,18 +238,18 @@ def _weights(r: Reader, m: int) -> Iterator[int]:
         yield weight
 
 
-def _read_tuples(r: Reader, domain: Domain, epsilon: float) -> Tuples:
+def _read_tuples(r: Reader, domain: Domain, epsilon: float, widest: Widest) -> Tuples:
     m = r.size(3)
     found = _columns(r, m, domain, 3)
     if found is not None:
         tuples = Tuples(*found[0])
-        if tuples.are_valid(epsilon):
+        if tuples.are_valid(epsilon, widest):
             r.skip(found[1])
             return tuples
     keys = domain.require(r.rising(m, distinct=False))
     gs = list(_weights(r, m))
     n = sum(gs)
-    most = max(1, share(2 * epsilon, n))
+    most = widest(epsilon, n)
     deltas: list[int] = []
     rank = 0
     # the greatest possible rank of the key before: it must not decrease, nor exceed n

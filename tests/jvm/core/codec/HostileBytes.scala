@@ -13,7 +13,7 @@ import chronosketch.history.{HistorySketch, VersionSketches}
 import chronosketch.interchange.ImportedSketches
 import chronosketch.memory.Meter
 import chronosketch.qlove.QloveSketch
-import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.quantile.{GreenwaldKhanna, TailCertificate}
 import chronosketch.rank.Phi
 import chronosketch.summary.{Bounded, Envelope, Family, Inserts, InsertingRecipe, Summary, Timed, TupleChecks}
 import chronosketch.window.RestrictedWindows
@@ -120,7 +120,11 @@ object HostileBytes {
 
   private def probe(summary: Summary, what: => String): Unit = {
     summary match {
-      case s: GreenwaldKhanna => assertEquals(TupleChecks.violations(s), Nil, what)
+      case s: GreenwaldKhanna =>
+        assertEquals(TupleChecks.violations(s), Nil, what)
+        s.family.tail.foreach(tail =>
+          assertEquals(TailCertificate.wideGaps(s.profile, tail, s.epsilon), Nil, what)
+        )
       case _ =>
     }
     summary match {

@@ -8,7 +8,8 @@ import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.history.{HistoryRecipe, HistorySketch}
 import chronosketch.moments.{ComomentsRecipe, ComomentsSketch, MomentsRecipe, MomentsSketch}
 import chronosketch.qlove.{Pane, QloveSketch, Query, TailRule}
-import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.quantile.{BothTailsSketch, GreenwaldKhanna, HighTailSketch, LowTailSketch}
+import chronosketch.quantile.{QuantileFamily, QuantileRecipe}
 import chronosketch.rank.Phi
 import chronosketch.sample.{IdentifiedSample, Sample, SampleFamily}
 import chronosketch.summary.{Distributions, MergeShape, Summary}
@@ -115,6 +116,37 @@ object Stored {
       s.merge(copies)
       s
     }
+  )
+
+  private def tail(
+      family: QuantileFamily,
+      epsilon: Double,
+      name: String,
+      n: Int,
+      parts: Int = 1
+  ): GreenwaldKhanna = {
+    val (domain, keys) = sample(name, n)
+    MergeShape.build(keys, parts, MergeShape.Balanced)(QuantileRecipe(domain, epsilon, family).empty)
+  }
+
+  /** Quantile sketches of each tail: empty, exact, thinned, merged, of copies and of special values. */
+  val tails: Seq[(String, GreenwaldKhanna)] = Seq(
+    "tail_high_empty" -> tail(HighTailSketch, 0.01, "uniform", 0),
+    "tail_high_exact" -> tail(HighTailSketch, 0.01, "pareto", 100),
+    "tail_high" -> tail(HighTailSketch, 0.05, "pareto", 20000),
+    "tail_high_fine" -> tail(HighTailSketch, 0.01, "lognormal", 20000),
+    "tail_high_merged" -> tail(HighTailSketch, 0.1, "lognormal", 20000, parts = 64),
+    "tail_high_copies" -> {
+      val s = QuantileRecipe(Domain.Int, 0.1, HighTailSketch).empty
+      random(40, 2000)(_.nextLong(5000)).foreach(key => s.insert(key, 1 + (key * key) % 100000))
+      s
+    },
+    "tail_low" -> tail(LowTailSketch, 0.05, "pareto", 20000),
+    "tail_low_sorted" -> tail(LowTailSketch, 0.1, "sorted", 20000),
+    "tail_low_specials" -> tail(LowTailSketch, 0.1, "specials", 20000, parts = 8),
+    "tail_both" -> tail(BothTailsSketch, 0.1, "every Long", 20000),
+    "tail_both_coarse" -> tail(BothTailsSketch, 0.5, "half at one value", 5000),
+    "tail_both_merged" -> tail(BothTailsSketch, 0.1, "zigzag inward", 20000, parts = 64)
   )
 
   private def window(n: Int, epsilon: Double, retention: Long, filters: String*): WindowSketch = {
@@ -453,7 +485,7 @@ object Stored {
   }
 
   val all: Seq[(String, Summary)] =
-    byType ++ byForm ++ windows ++ qlove ++ ddsketches ++ histories ++ momentSketches ++ samples ++ momentsOfWindows ++
+    byType ++ byForm ++ tails ++ windows ++ qlove ++ ddsketches ++ histories ++ momentSketches ++ samples ++ momentsOfWindows ++
       StoredSamples.all ++ StoredImports.all
 
   /** The fewest bytes with room for the header and the checksum. */

@@ -130,7 +130,7 @@ class DenseGapsSuite extends Suite {
       val united = assigned(reference, count)
       val found = DenseGaps.find(held, values, values.length)
       val expected = dropped(list(united, 0, united.size), found, limit)
-      new Thinning(union).drop(limit, found)
+      new UniformThinning(union).drop(limit, found)
       foundGaps += found.size
       val actual = assigned(union, count)
       assertEquals(list(actual, 0, actual.size), expected, s"$gaps gaps, limit $limit")
@@ -138,7 +138,7 @@ class DenseGapsSuite extends Suite {
       val tuples = asTuples(values)
       union.combine(held, tuples)
       val foundAmongTuples = DenseGaps.find(held, tuples.keys, tuples.size)
-      new Thinning(union).drop(limit, foundAmongTuples)
+      new UniformThinning(union).drop(limit, foundAmongTuples)
       val ofTuples = assigned(union, count)
       assertEquals(
         list(ofTuples, 0, ofTuples.size),

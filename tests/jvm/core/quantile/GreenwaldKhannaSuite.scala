@@ -94,7 +94,7 @@ class GreenwaldKhannaSuite extends CheckSuite {
     // as many as the limit allows are dropped into the last one, whose Δ is 0
     def left(most: Long): Int = {
       union.combine(full, new Tuples)
-      new Thinning(union).dropTo(10, most)
+      new UniformThinning(union).dropTo(10, most)
       union.length
     }
     assertEquals(left(limit), m - limit.toInt + 1)

@@ -10,7 +10,7 @@ import chronosketch.summary.{Certificate, Distribution, Distributions, Envelope,
 /** A random quantile sketch, generated from a seed, with its input. Values are inserted one by one, at once or with counts; in between
   * the sketch is queried, stored, decoded and merged.
   */
-final class RandomSketch(seed: Long, mostKeys: Int = 100000) {
+final class RandomSketch(seed: Long, mostKeys: Int = 100000, family: QuantileFamily = QuantileSketch) {
   private val random = new SplittableRandom(seed)
   val distribution: Distribution = one(Distributions.all)
   private val n = size()
@@ -28,7 +28,7 @@ final class RandomSketch(seed: Long, mostKeys: Int = 100000) {
   }
 
   /** A description for failure messages. */
-  def text: String = s"${distribution.name}, n $n, ε $epsilon, $parts parts, ${shape.name}"
+  def text: String = s"$family, ${distribution.name}, n $n, ε $epsilon, $parts parts, ${shape.name}"
 
   /** A text for every claim that does not hold. */
   def violations: Seq[String] = {
@@ -38,7 +38,10 @@ final class RandomSketch(seed: Long, mostKeys: Int = 100000) {
     val atPhis =
       if (profile.isEmpty) Nil
       else Certificate.uncertified(profile, seen, phis) ++ Certificate.outside(profile, seen, phis)
-    (Certificate.violations(sketch, seen, isMerged) ++ atPhis).map(v => s"seed $seed, $text: $v")
+    val ofFamily =
+      if (family.tail.isEmpty) Certificate.violations(sketch, seen, isMerged)
+      else TailCertificate.violations(sketch, seen)
+    (ofFamily ++ atPhis).map(v => s"seed $seed, $text: $v")
   }
 
   private def one[A](choices: Seq[A]): A = choices(random.nextInt(choices.size))
@@ -72,7 +75,7 @@ final class RandomSketch(seed: Long, mostKeys: Int = 100000) {
   private def part(from: Int, until: Int): GreenwaldKhanna = {
     // a part may have a smaller ε: the greatest one holds after the merge
     val own = if (from > 0 && random.nextInt(5) == 0) epsilon * random.nextDouble() else epsilon
-    val s = new GreenwaldKhanna(distribution.domain, own)
+    val s = QuantileRecipe(distribution.domain, own, family).empty
     var at = from
     while (at < until) {
       val end = if (random.nextBoolean()) until else at + 1 + random.nextInt(until - at)
@@ -111,7 +114,7 @@ final class RandomSketch(seed: Long, mostKeys: Int = 100000) {
   }
 
   private def stored(s: GreenwaldKhanna): GreenwaldKhanna =
-    QuantileSketch.own(Families.open(Envelope.seal(s)))
+    family.own(Families.open(Envelope.seal(s)))
 
   /** Merges the bytes of a sketch without decoding them into a sketch first. */
   private def mergeStored(into: GreenwaldKhanna, that: GreenwaldKhanna): Unit = {

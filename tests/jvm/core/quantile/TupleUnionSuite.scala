@@ -106,7 +106,7 @@ class TupleUnionSuite extends Suite {
         val all = unitedTuples
         union.combine(parts.head, parts.last)
         // no limit leaves only one tuple, so the greatest one is used
-        new Thinning(union, ends).dropTo(1, limit)
+        new UniformThinning(union, ends).dropTo(1, limit)
         assertEquals(
           unitedTuples,
           dropped(all, limit, ends).toVector,
@@ -137,7 +137,7 @@ class TupleUnionSuite extends Suite {
       def left(most: Long): Int = {
         val union = new UnitedTuples
         union.combine(tuples, new Tuples)
-        new Thinning(union, ends).dropTo(target, most)
+        new UniformThinning(union, ends).dropTo(target, most)
         union.length
       }
       // find the least limit that leaves few enough tuples: if no greater one is allowed, dropTo uses it

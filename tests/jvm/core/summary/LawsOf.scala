@@ -8,7 +8,7 @@ import chronosketch.history.{HistoryLaws, VersionLaws}
 import chronosketch.interchange.ImportedLaws
 import chronosketch.moments.{ComomentsLaws, MomentsLaws}
 import chronosketch.qlove.{PaneLaws, QloveLaws}
-import chronosketch.quantile.QuantileLaws
+import chronosketch.quantile.{QuantileLaws, TailLaws}
 import chronosketch.sample.{BernoulliLaws, PriorityLaws, ReservoirLaws, SampleFamily}
 import chronosketch.window.{RestrictedLaws, WindowLaws}
 import chronosketch.window.moments.{RestrictedMomentsLaws, WindowMomentsLaws}
@@ -61,7 +61,7 @@ object LawsOf {
       WindowSampleLaws,
       SampleWindowLaws,
       ImportedLaws
-    )
+    ) ++ TailLaws.all
 
   /** The laws of the families whose summaries accept values. */
   val inserting: Seq[InsertingLaws[_ <: Inserts]] = all.collect { case laws: InsertingLaws[_] => laws }

@@ -20,8 +20,10 @@ object TupleChecks {
   /** The limit of g + Δ in a sketch that was never merged. */
   def insertLimit(sketch: GreenwaldKhanna): Long = math.max(1L, share(sketch.epsilon, sketch.count))
 
-  /** The limit of g + Δ in any sketch. */
-  def mergeLimit(sketch: GreenwaldKhanna): Long = math.max(1L, share(2 * sketch.epsilon, sketch.count))
+  /** The limit of g + Δ in any sketch. Near a tail it is smaller ([[chronosketch.quantile.TailCertificate]]). */
+  def mergeLimit(sketch: GreenwaldKhanna): Long =
+    if (sketch.family.tail.isEmpty) math.max(1L, share(2 * sketch.epsilon, sketch.count))
+    else 2 * share(sketch.epsilon, sketch.count) + 1
 
   /** A text for every invariant that does not hold. */
   def violations(sketch: GreenwaldKhanna, limit: Long): Seq[String] = {

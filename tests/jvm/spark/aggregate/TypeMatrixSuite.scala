@@ -137,6 +137,15 @@ class TypeMatrixSuite extends OperatorSuite {
     Aggregate("n_greatest(v, 1000)", Seq("{s} <=> reverse(whole)"), isSparksOnly = true),
     Aggregate("quantile_sketch_agg(v)", ofValueType +: ranked("whole"), isByColumn = true),
     Aggregate(
+      "quantile_sketch_agg(v, tail => 'both')",
+      ofValueType +: ranked("whole"),
+      isByColumn = true
+    ),
+    Aggregate(
+      "approx_quantile(array(0, 0.5), epsilon => 0.01, tail => 'high') WITHIN GROUP (ORDER BY v DESC)",
+      Seq(s"{s} <=> ${answers("whole", high("whole"), at("0.5", "reverse(whole)"))}")
+    ),
+    Aggregate(
       "sample_sketch_agg(v)",
       Seq(
         ofValueType,

@@ -34,6 +34,20 @@ private[conditions] object ShapeConditions {
       "approx_quantile was given the interpolation 'cubic'. Write 'nearest' for a value that is in the data. Write 'linear' for a number between two values, as percentile_cont computes it."
     ),
     Case(
+      "an unknown tail",
+      s"SELECT quantile_sketch_agg(id, tail => 'upper') $on",
+      "CHRONOSKETCH_UNKNOWN_TAIL",
+      "22023",
+      "quantile_sketch_agg was given the tail 'upper'. Write 'high' for a rank error that falls towards the greatest value, 'low' towards the least, and 'both' towards either end. Leave tail out for one that is the same everywhere."
+    ),
+    Case(
+      "a tail that is not constant",
+      s"SELECT approx_quantile(id, 0.5, tail => CAST(id AS STRING)) $on",
+      "CHRONOSKETCH_UNKNOWN_TAIL",
+      "22023",
+      "approx_quantile was given the tail CAST(id AS STRING). Write 'high' for a rank error that falls towards the greatest value, 'low' towards the least, and 'both' towards either end. Leave tail out for one that is the same everywhere."
+    ),
+    Case(
       "dates interpolated",
       s"SELECT approx_quantile(DATE'2013-01-01', 0.5, interpolation => 'linear') $on",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",

@@ -47,6 +47,7 @@ final class ScalaSignatures(owner: AnyRef) {
   private def text(default: Any): String = default match {
     case span: SpanArgument => text(span.column)
     case column: Column => s"lit(${column.toString.toLowerCase})"
+    case null => "null"
     case constant: String => s"\"$constant\""
     case number: Double => Parameter.text(number)
     case none: Map[_, _] if none.isEmpty => "Map.empty"

@@ -133,6 +133,10 @@ class RewriteSuite extends RollupTests {
       s"SELECT approx_quantile(latency_ms, 0.5, 0.02, interpolation => 'linear') FROM $source",
       "interpolated"
     )
+    declined(
+      s"SELECT approx_quantile(latency_ms, 0.99, 0.02, tail => 'high') FROM $source",
+      "it asks for the tail 'high', and the roll-up has none"
+    )
     declined(s"SELECT count(DISTINCT latency_ms), count(*) FROM $source", "")
     declined(s"SELECT count(*) FILTER (WHERE service = 's1') FROM $source", "FILTER")
     declined(s"SELECT count(*) FROM $source WHERE latency_ms > 3", "condition")
@@ -152,6 +156,33 @@ class RewriteSuite extends RollupTests {
       declined(s"SELECT date_trunc('hour', ts), count(*) FROM $source GROUP BY 1", "no level")
     }
     declined(s"SELECT count(latency_ms) FROM $source WHERE rand() < 0.5", "not deterministic")
+  }
+
+  test("a tail, if the roll-up's sketches promise it, together with rows that it has not seen") {
+    val (source, _) = rolled("tails", s"$hourAndDay, tail => 'both'")
+    insert(source, 500, 620)
+    val values =
+      sql(
+        s"SELECT latency_ms FROM $source WHERE latency_ms IS NOT NULL ORDER BY 1"
+      ).collect().map(_.getDouble(0))
+    for ((tail, phi) <- Seq("high" -> 0.98, "high" -> 0.999, "low" -> 0.02, "both" -> 0.5, "both" -> 0.97)) {
+      val rank = math.max(1, math.ceil(phi * values.length).toInt)
+      val above = values.length - rank + 1
+      val near = Map("high" -> above, "low" -> rank, "both" -> math.min(above, rank))(tail)
+      val answer = on {
+        val frame = sql(s"SELECT approx_quantile(latency_ms, $phi, 0.02, tail => '$tail') FROM $source")
+        assert(plan(frame).contains("SketchRollup") && plan(frame).contains("tail=both"), plan(frame))
+        frame.head().getDouble(0)
+      }
+      val off = math.max(values.count(_ < answer) + 1 - rank, rank - values.count(_ <= answer))
+      assert(off <= 0.02 * near, s"$tail, phi $phi: $off ranks off")
+    }
+    checked(s"SELECT service, $all FROM $source GROUP BY service", 1, isRewritten = true)
+    val (other, _) = rolled("one_tail", s"$hourAndDay, tail => 'HIGH'")
+    declined(
+      s"SELECT approx_quantile(latency_ms, 0.5, 0.02, tail => 'both') FROM $other",
+      "it asks for the tail 'both', and the roll-up has 'high'"
+    )
   }
 
   test("percentile_approx, if its setting is on and its accuracy allows it") {

@@ -36,6 +36,7 @@ class RollupRefusalsSuite extends RollupTests {
       "levels that there are: 1 hour"
     )
     argument(rollup(more = "bucket => '1 hour', retention => map('1 hour', 'ever')"), "'ever'")
+    argument(rollup(more = "bucket => '1 hour', tail => 'upper'"), "It must be 'high', 'low' or 'both'")
     argument(rollup(values = "map()"), "at least one value")
     argument(rollup(time = "'service'"), "It must be of type TIMESTAMP")
     argument(rollup(values = "map('latency', 'sum(latency_ms)')"), "expressions of one row")

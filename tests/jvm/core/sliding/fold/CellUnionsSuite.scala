@@ -9,7 +9,7 @@ import chronosketch.{Cases, CheckSuite, Refusal}
 import chronosketch.ddsketch.DDSketchRecipe
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
-import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.quantile.{GreenwaldKhanna, HighTailSketch, QuantileRecipe}
 import chronosketch.sliding.{FrameGen, Frames}
 import chronosketch.summary.{Certificate, Envelope, ExactBag, Summary}
 
@@ -240,6 +240,18 @@ class CellUnionsSuite extends CheckSuite {
     val few = IndexedSeq.fill(100)(stored(Array.fill(10)(random.nextLong()), 0.01))
     for (sketches <- Seq(exact, logs, few))
       assertEquals(folded(unions, frames, sketches), folded(new TwoStacks[Summary], frames, sketches))
+  }
+
+  test("sketches of a tail are merged as by TwoStacks, to the byte, however many") {
+    val random = new SplittableRandom(46L)
+    val tails = IndexedSeq.fill(300) {
+      val sketch = QuantileRecipe(Domain.BigInt, 0.05, HighTailSketch).empty
+      (0 until 400).foreach(_ => sketch.insert(random.nextInt(100000).toLong))
+      Envelope.seal(sketch)
+    }
+    val frames = sliding(300, 20)
+    assertEquals(folded(unions, frames, tails), folded(new TwoStacks[Summary], frames, tails))
+    assertEquals(unions.rowsAdded, 0L)
   }
 
   test("a wider value type may come later; one that cannot be merged is rejected") {

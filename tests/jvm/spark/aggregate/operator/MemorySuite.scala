@@ -39,7 +39,7 @@ class MemorySuite extends OperatorSuite {
   private val keys =
     Seq("a number" -> "k", "a text" -> "s", "two columns" -> "k, s", "three numbers" -> "w, k, y")
   private val ours =
-    "quantile_sketch_agg(v) AS q, approx_quantile(v, 0.5) AS m, sketch_merge_agg(IF(id < 9, NULL, NULL)) AS u"
+    "quantile_sketch_agg(v) AS q, quantile_sketch_agg(v, tail => 'high') AS h, approx_quantile(v, 0.5) AS m, sketch_merge_agg(IF(id < 9, NULL, NULL)) AS u"
   private val besides =
     s"$ours, count(*) AS n, sum(v) AS t, sum(d) AS td, max(id) AS most, avg(d) AS mean, min(d) AS least"
 

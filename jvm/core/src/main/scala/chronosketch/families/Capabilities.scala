@@ -2,6 +2,7 @@ package chronosketch.families
 
 import chronosketch.Refusal
 import chronosketch.history.HistorySketches
+import chronosketch.quantile.QuantileFamily
 import chronosketch.sample.Sampled
 import chronosketch.summary.{Bounded, Estimates, Extremes, Family, Moments, Ranked, Summary}
 import chronosketch.window.Windowed
@@ -82,6 +83,7 @@ object Capabilities {
   private def unable(summary: Summary, able: Seq[Family[Summary]]): Nothing = throw Refusal(
     "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
     "family" -> summary.family.name,
-    "able" -> able.map(_.name).mkString(", ")
+    // each tail is a family of its own, and answers as the one without a tail does
+    "able" -> able.filterNot(QuantileFamily.tails.contains(_)).map(_.name).mkString(", ")
   )
 }

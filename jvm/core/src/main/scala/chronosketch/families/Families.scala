@@ -6,7 +6,7 @@ import chronosketch.history.{HistorySketches, VersionSketches}
 import chronosketch.interchange.ImportedSketches
 import chronosketch.moments.{ComomentsSketches, MomentsSketches}
 import chronosketch.qlove.{UnfinishedPanes, QloveSketches}
-import chronosketch.quantile.QuantileSketch
+import chronosketch.quantile.{QuantileFamily, QuantileSketch}
 import chronosketch.sample.SampleFamily
 import chronosketch.summary.{Envelope, Family, Summary}
 import chronosketch.window.moments.{RestrictedMomentsWindows, WindowMomentsSketches}
@@ -29,7 +29,8 @@ object Families {
       ComomentsSketches,
       WindowMomentsSketches,
       RestrictedMomentsWindows
-    ) ++ SampleFamily.all ++ Seq(WindowSamples, SampleWindows, ImportedSketches)
+    ) ++ SampleFamily.all ++ Seq(WindowSamples, SampleWindows, ImportedSketches) ++
+      QuantileFamily.tails
 
   def byId(id: Int): Option[Family[Summary]] = all.find(_.id == id)
 

@@ -8,17 +8,17 @@ import chronosketch.domain.{Cast, Domain}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.sort.SortedPair
-import chronosketch.summary.{BufferedKeys, Family, Header, Inserts, Ranked, Summary}
+import chronosketch.summary.{BufferedKeys, Header, Inserts, Ranked, Summary}
 
 /** A quantile sketch with a certified rank error: answers quantiles and ranks after one pass over the values.
   *
-  * Guarantee  rank error ≤ ε·n for every φ, always, after any inserts and merges. The sketch is exact (it keeps all values with
-  *            their counts) if ε is 0, n ≤ 2/ε, or there are at most 1/ε distinct keys
+  * Guarantee  rank error ≤ ε·n for every φ, after any inserts and merges; with a [[chronosketch.rank.Tail tail]], ≤ ε times the
+  *            elements from there to its end. Exact (all values are kept) if ε is 0, n ≤ 2/ε, or there are ≤ 1/ε distinct keys
   * Cost       insert amortised O(log 1/ε); merge O(m·log εn) amortised over many. m ≤ 2/ε tuples for random and sorted input, 4/ε
   *            more for a zigzag ([[DenseGaps]]). If merges leave more than 8/ε, tuples are dropped until 2.8/ε … 6/ε are left, if
   *            possible. 10 bytes per stored tuple: 11 kB at ε = 1e-3 and 10⁷ lognormal values
   * Units      keys of `domain`; ranks start at 1
-  * Merge      if the value types have a common wider type; the larger ε counts
+  * Merge      if the tails are equal and the value types have a common wider type; the larger ε counts
   * Source     Greenwald, Khanna 2001; Luo, Wang, Yi, Cormode, Quantiles over data streams, VLDB J. 2016, §3 (GKArray);
   *            departs: ties, batches, dense gaps, merge limits (docs/algorithms.md, Greenwald–Khanna)
   *
@@ -37,7 +37,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   type Same = GreenwaldKhanna
 
   private var currentDomain = recipe.domain
-  private var currentEpsilon = recipe.epsilon
+  private var tolerance = recipe.tolerance
 
   // the bag: values in order of arrival, after `sortedCount` sorted ones. These represent tuples, which are made only when they are
   // needed. There are none if there are tuples
@@ -52,15 +52,15 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
 
   def this(domain: Domain, epsilon: Double) = this(QuantileRecipe(domain, epsilon))
 
-  def family: Family[GreenwaldKhanna] = QuantileSketch
+  def family: QuantileFamily = recipe.family
   def domain: Domain = currentDomain
-  def epsilon: Double = currentEpsilon
+  def epsilon: Double = tolerance.epsilon
   def header: Header[GreenwaldKhanna] = currentRecipe
   def newEmpty: GreenwaldKhanna = currentRecipe.empty
   def count: Long = ElementCount.checked(bagSize + state.count)
 
   def castBy(cast: Cast): GreenwaldKhanna = {
-    val other = new GreenwaldKhanna(cast.to, currentEpsilon)
+    val other = new GreenwaldKhanna(QuantileRecipe(cast.to, epsilon, family))
     if (isBag) {
       sortBag()
       other.restoreBag(cast.all(bagKeys, bagSize), bagSize)
@@ -69,8 +69,8 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   }
 
   private def currentRecipe: QuantileRecipe =
-    if ((recipe.domain eq currentDomain) && recipe.epsilon == currentEpsilon) recipe
-    else QuantileRecipe(currentDomain, currentEpsilon)
+    if ((recipe.domain eq currentDomain) && recipe.epsilon == epsilon) recipe
+    else QuantileRecipe(currentDomain, epsilon, family)
 
   private def requireCount(): Unit = { count; () }
 
@@ -127,10 +127,10 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     }
 
   private def makeHeavyRoom(summary: Summarised): Unit = {
-    if (summary.isHeavyAtCapacity(currentEpsilon)) {
+    if (summary.isHeavyAtCapacity(epsilon)) {
       moveSortedToTuples()
-      summary.flushHeavy(currentEpsilon, scratch)
-    } else summary.growHeavy(currentEpsilon)
+      summary.flushHeavy(tolerance, scratch)
+    } else summary.growHeavy(epsilon)
     noteChange()
   }
 
@@ -141,7 +141,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     moveSortedToTuples()
     state match {
       case summary: Summarised if isBagFull =>
-        bagSize = summary.countInCells(bagKeys, bagSize, currentEpsilon, scratch)
+        bagSize = summary.countInCells(bagKeys, bagSize, tolerance, scratch)
       case _ =>
     }
     if (isBagFull) growOrFlush()
@@ -149,7 +149,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   }
 
   private def growOrFlush(): Unit = {
-    val most = state.bagCapacity(currentEpsilon)
+    val most = state.bagCapacity(epsilon)
     if (bagKeys.length < most)
       bagKeys = Arrays.copyOf(bagKeys, math.min(most.toLong, bagKeys.length * 4L).toInt)
     else
@@ -175,7 +175,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     flushBag()
     state match {
       case summary: Summarised if summary.hasPending =>
-        summary.flush(currentEpsilon, scratch)
+        summary.flush(tolerance, scratch)
         noteChange()
       case _ =>
     }
@@ -185,12 +185,12 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     moveSortedToTuples()
     if (bagSize > 0) {
       val summary = toSummarised()
-      if (summary.tuples.isEmpty && bagSize > 2 / currentEpsilon) {
-        summary.summarise(bagKeys, bagSize, currentEpsilon, scratch)
+      if (summary.tuples.isEmpty && bagSize > 2 / epsilon) {
+        summary.summarise(bagKeys, bagSize, tolerance, scratch)
         bagSize = 0
-        shrinkBag(0, state.bagCapacity(currentEpsilon))
+        shrinkBag(0, state.bagCapacity(epsilon))
       } else {
-        summary.insert(bagKeys, bagSize, currentEpsilon, scratch)
+        summary.insert(bagKeys, bagSize, tolerance, scratch)
         bagSize = 0
       }
       noteChange()
@@ -199,7 +199,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
 
   /** Moves the sorted values of the bag into tuples, which are the first ones. */
   private def moveSortedToTuples(): Unit = if (sortedCount > 0) {
-    val capacity = state.bagCapacity(currentEpsilon)
+    val capacity = state.bagCapacity(epsilon)
     restore(Tuples.exact(new SortedKeys(bagKeys, sortedCount)))
     shrinkBag(sortedCount, capacity)
     sortedCount = 0
@@ -229,7 +229,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   private def isBagAt(epsilon: Double): Boolean =
     hasOnlyBag && (sortedCount == bagSize || bagSize <= 2 / epsilon)
 
-  private def isBag: Boolean = isBagAt(currentEpsilon)
+  private def isBag: Boolean = isBagAt(epsilon)
 
   private def hasOnlyBag: Boolean = state eq BagOnly
 
@@ -249,7 +249,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     * inserted.
     */
   private def fitsBag(keys: Array[Long], n: Int, epsilon: Double): Boolean =
-    isBag && n <= BagLimit.mostWithoutTuples(currentEpsilon) - bagSize &&
+    isBag && n <= BagLimit.mostWithoutTuples(epsilon) - bagSize &&
       !MergeLimit.isSmall(epsilon, keys, n)
 
   /** Merges n sorted keys into the bag. */
@@ -265,17 +265,17 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
 
   protected def mergeChecked(that: GreenwaldKhanna, wider: Domain): Unit = {
     currentDomain = wider
-    currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
+    tolerance = tolerance.widenedTo(math.max(epsilon, that.epsilon))
     if (that.isUnsortedBag) insertAll(that.bagKeys, 0, that.bagSize)
     else if (that.isBag) {
       // a sorted bag and its tuples represent the same elements, so `that` may change from one to the other
       that.sortBag()
-      if (fitsBag(that.bagKeys, that.bagSize, that.currentEpsilon)) mergeSorted(that.bagKeys, that.bagSize)
-      else insertOrWait(that.summarised, that.currentEpsilon, true)
+      if (fitsBag(that.bagKeys, that.bagSize, that.epsilon)) mergeSorted(that.bagKeys, that.bagSize)
+      else insertOrWait(that.summarised, that.epsilon, true)
     } else {
       val summary = that.flushInserted()
       if (!summary.tuples.isEmpty)
-        insertOrWait(summary.tuples, that.currentEpsilon, summary.tuples.isExact)
+        insertOrWait(summary.tuples, that.epsilon, summary.tuples.isExact)
       if (summary.isMerging) addWaiting(_.addWaiting(summary))
     }
   }
@@ -284,21 +284,21 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   private def flushInserted(): Summarised = {
     flushBag()
     val summary = toSummarised()
-    summary.flushInserted(currentEpsilon, scratch)
+    summary.flushInserted(tolerance, scratch)
     noteChange()
     summary
   }
 
   /** Merges a stored sketch. */
   private[quantile] def mergeStored(stored: QuantileRecipe, reader: Wire.Reader): Unit = {
-    val larger = math.max(currentEpsilon, stored.epsilon)
+    val larger = math.max(epsilon, stored.epsilon)
     val mostMerged = if (isBagAt(larger)) BagLimit.mostWithoutTuples(larger) - bagSize else -1
     val part = StoredPart.read(stored, reader, mostMerged, scratch)
-    val wider = currentDomain.widenOrRefuse(stored.domain, QuantileSketch.ofValue(stored.numbers))
+    val wider = currentDomain.widenOrRefuse(stored.domain, family.ofValue(stored.numbers))
     ElementCount.requireRoom(count, part.count)
     // from here on nothing is refused, as in mergeChecked
     currentDomain = wider
-    currentEpsilon = larger
+    tolerance = tolerance.widenedTo(larger)
     part match {
       case StoredPart.Inserted(keys, n) => insertAll(keys, 0, n)
       case StoredPart.Sorted(keys, n) => mergeSorted(keys, n)
@@ -318,23 +318,23 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   private def addWaiting(add: Summarised => Unit): Unit = {
     val summary = toSummarised()
     add(summary)
-    if (summary.isWaitingFull(currentEpsilon)) {
+    if (summary.isWaitingFull(tolerance)) {
       moveSortedToTuples()
-      summary.uniteWaiting(MergeLimit.WhileMerging, currentEpsilon, scratch)
+      summary.uniteWaiting(MergeLimit.WhileMerging, tolerance, scratch)
     }
     noteChange()
   }
 
   /** Thins a union that will be stored to about the size of a sketch that was built, within ε (docs/algorithms.md, Merging). */
   def compact(): Unit =
-    if (!isBag) { flush(); toSummarised().compact(currentEpsilon, scratch); noteChange() }
+    if (!isBag) { flush(); toSummarised().compact(tolerance, scratch); noteChange() }
     else {
       sortBag()
       val keys = new SortedKeys(bagKeys, bagSize)
-      if (keys.exactTuples > 2 / currentEpsilon) {
-        restore(Tuples.summary(keys, currentEpsilon))
+      if (keys.exactTuples > 2 / epsilon) {
+        restore(tolerance.summary(keys))
         sortedCount = 0
-        shrinkBag(bagSize, state.bagCapacity(currentEpsilon))
+        shrinkBag(bagSize, state.bagCapacity(epsilon))
       }
     }
 

@@ -3,7 +3,6 @@ package chronosketch.quantile
 import java.util.Arrays
 
 import chronosketch.codec.Wire
-import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
 
 /** Encodes and decodes the payload of a quantile sketch, as described in docs/format.md. */
@@ -135,7 +134,7 @@ private[chronosketch] object GreenwaldKhannaWire {
   def decode(r: Wire.Reader, header: QuantileRecipe, into: Tuples): Unit =
     r.byte() match {
       case ExactBag => readExact(r, header.domain, into)
-      case TupleList => readTuples(r, header.domain, header.epsilon, into)
+      case TupleList => readTuples(r, header.domain, header.tolerance, into)
       case other => throw r.corrupt(s"its payload has an unknown form ($other)")
     }
 
@@ -243,7 +242,7 @@ private[chronosketch] object GreenwaldKhannaWire {
     into.isThinned = false
   }
 
-  private def readTuples(r: Wire.Reader, domain: Domain, epsilon: Double, into: Tuples): Unit = {
+  private def readTuples(r: Wire.Reader, domain: Domain, tolerance: Tolerance, into: Tuples): Unit = {
     val m = r.size(3)
     into.reserve(m)
     val k = into.keys
@@ -257,7 +256,7 @@ private[chronosketch] object GreenwaldKhannaWire {
       n = sum(r, n, requirePositive(r, g(i)))
       i += 1
     }
-    val most = math.max(1L, ElementCount.share(2 * epsilon, n))
+    val most = tolerance.mostUncertain(n)
     r.varints(d, m)
     var exact = true
     var rank = 0L
@@ -283,6 +282,7 @@ private[chronosketch] object GreenwaldKhannaWire {
     into.size = m
     into.count = n
     into.isThinned = !exact
+    if (!tolerance.holds(into)) throw r.corrupt("its error is above that of its tail")
   }
 }
 

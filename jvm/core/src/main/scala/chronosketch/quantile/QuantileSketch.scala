@@ -5,25 +5,62 @@ import java.util.Arrays
 import chronosketch.codec.Wire
 import chronosketch.counted.CountedKeys
 import chronosketch.domain.Domain
+import chronosketch.rank.Tail
 import chronosketch.summary.{Envelope, Family, InsertingFamily, InsertingRecipe, Parameter, Summary}
 
-/** The family of quantile sketches with a certified rank error: [[GreenwaldKhanna]] summaries, which are exact if epsilon is 0. */
-object QuantileSketch extends InsertingFamily[GreenwaldKhanna] {
-  val id = 1
-  val name = "quantile sketch"
-  def aggregate: Seq[String] = Seq("quantile_sketch_agg", "value")
+/** A family of quantile sketches with a certified rank error: [[GreenwaldKhanna]] summaries, which are exact if epsilon is 0. Each
+  * tail is a family of its own, because sketches of different tails promise different things and cannot be merged.
+  *
+  * @param tail
+  *   the end of the values near which the error is smaller; None if it is the same at all ranks
+  */
+sealed abstract class QuantileFamily(val id: Int, val tail: Option[Tail])
+    extends InsertingFamily[GreenwaldKhanna] {
+  def name: String = tail.fold("quantile sketch")(t => s"quantile sketch with tail => '${t.name}'")
+  def aggregate: Seq[String] =
+    Seq("quantile_sketch_agg", "value") ++ tail.map(t => s"tail => '${t.name}'")
 
-  val Epsilon: Parameter = Parameter("epsilon", default = 1e-3, least = 0.0, greatest = 0.5)
+  final def parameters: Seq[Parameter] = QuantileFamily.parameters
 
-  val parameters: Seq[Parameter] = Seq(Epsilon)
+  override def isKin(other: Family[Summary]): Boolean = other.isInstanceOf[QuantileFamily]
 
-  def recipe(domain: Domain, numbers: Seq[Double]): QuantileRecipe = QuantileRecipe(domain, numbers.head)
+  final def recipe(domain: Domain, numbers: Seq[Double]): QuantileRecipe =
+    QuantileRecipe(domain, numbers.head, this)
 }
 
-/** Makes quantile sketches of a value type and an ε, and is the header of stored ones. */
-final case class QuantileRecipe(domain: Domain, epsilon: Double)
+/** The family whose rank error is the same at all ranks. */
+object QuantileSketch extends QuantileFamily(1, None) {
+  val Epsilon: Parameter = Parameter("epsilon", default = 1e-3, least = 0.0, greatest = 0.5)
+}
+
+/** The family whose rank error falls towards the greatest value. */
+object HighTailSketch extends QuantileFamily(19, Some(Tail.High))
+
+/** The family whose rank error falls towards the least value. */
+object LowTailSketch extends QuantileFamily(20, Some(Tail.Low))
+
+/** The family whose rank error falls towards both ends. */
+object BothTailsSketch extends QuantileFamily(21, Some(Tail.Both))
+
+object QuantileFamily {
+  private val parameters: Seq[Parameter] = Seq(QuantileSketch.Epsilon)
+
+  /** The family of a tail; that of uniform sketches if there is none. */
+  def of(tail: Option[Tail]): QuantileFamily = tail match {
+    case None => QuantileSketch
+    case Some(Tail.High) => HighTailSketch
+    case Some(Tail.Low) => LowTailSketch
+    case Some(Tail.Both) => BothTailsSketch
+  }
+
+  /** The families of the tails. */
+  val tails: Seq[QuantileFamily] = Tail.all.map(tail => of(Some(tail)))
+}
+
+/** Makes quantile sketches of a value type, an ε and a tail, and is the header of stored ones. */
+final case class QuantileRecipe(domain: Domain, epsilon: Double, family: QuantileFamily = QuantileSketch)
     extends InsertingRecipe[GreenwaldKhanna] {
-  def family: Family[GreenwaldKhanna] = QuantileSketch
+  private[quantile] val tolerance: Tolerance = Tolerance.of(epsilon, family.tail)
 
   // a val: one recipe encodes the sketches of a million groups
   val numbers: Seq[Double] = epsilon :: Nil
@@ -33,7 +70,7 @@ final case class QuantileRecipe(domain: Domain, epsilon: Double)
   def read(reader: Wire.Reader): GreenwaldKhanna = GreenwaldKhannaWire.read(reader, this, Scratch.ofThread)
 
   override def mergeInto(summary: Summary, reader: Wire.Reader): Unit = summary match {
-    case sketch: GreenwaldKhanna => sketch.mergeStored(this, reader)
+    case sketch: GreenwaldKhanna if sketch.family eq family => sketch.mergeStored(this, reader)
     case other => super.mergeInto(other, reader)
   }
 
@@ -71,7 +108,7 @@ final case class QuantileRecipe(domain: Domain, epsilon: Double)
 
   override def ofCounts(counted: CountedKeys): GreenwaldKhanna = {
     val sketch = empty
-    sketch.restore(Tuples.summary(counted, epsilon))
+    sketch.restore(tolerance.summary(counted))
     sketch
   }
 

@@ -12,6 +12,9 @@ private[chronosketch] final class Scratch {
   /** Builds tuples from many unsorted keys. */
   val blocks = new KeyBlocks(sorter)
 
+  /** Builds tuples of tail sketches from many unsorted keys. */
+  val tailBlocks = new TailBlocks(sorter)
+
   /** The union that is being made. */
   val united = new UnitedTuples
 

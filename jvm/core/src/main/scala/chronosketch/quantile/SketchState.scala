@@ -2,7 +2,6 @@ package chronosketch.quantile
 
 import java.util.Arrays
 
-import chronosketch.counted.{ElementCount, SortedKeys}
 import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
 
@@ -57,30 +56,25 @@ private[quantile] final class Summarised extends SketchState {
 
   def bagCapacity(epsilon: Double): Int = BagLimit.capacity(epsilon, tuples)
 
-  /** Makes the first tuples, from n values. All their ranks are certain, so a few keys are enough. */
-  def summarise(keys: Array[Long], n: Int, epsilon: Double, scratch: Scratch): Unit = {
+  /** Makes the first tuples, from n values. */
+  def summarise(keys: Array[Long], n: Int, tolerance: Tolerance, scratch: Scratch): Unit = {
     outside = 0
-    val blocks = scratch.blocks.tuples(keys, n, ElementCount.share(epsilon, n.toLong), 2 / epsilon)
-    tuples.take(if (blocks != null) blocks else Tuples.summary(Summarised.sorted(keys, n, scratch), epsilon))
+    tuples.take(tolerance.firstSummary(keys, n, scratch))
   }
 
   /** Moves n values into the tuples. The array may be overwritten. If tuples may be dropped and the values are many, they are
     * summarised by themselves first.
     */
-  def insert(keys: Array[Long], n: Int, epsilon: Double, scratch: Scratch): Unit = {
+  def insert(keys: Array[Long], n: Int, tolerance: Tolerance, scratch: Scratch): Unit = {
     outside = 0
-    // a quarter of what the values add to ε·n leaves room for drops: three of four new tuples are dropped
-    val step = if (tuples.isThinned) ElementCount.share(epsilon / 4, n.toLong) else 1L
-    if (step > 1) {
-      val blocks = scratch.blocks.tuples(keys, n, step, 0.0)
-      val added =
-        if (blocks != null) blocks else Tuples.atRanks(Summarised.sorted(keys, n, scratch), step)
+    val added = if (tuples.isThinned) tolerance.laterSummary(keys, n, scratch) else null
+    if (added != null) {
       scratch.united.combine(tuples, added)
-      replace(scratch.united, n.toLong, epsilon, added.keys, added.size)
+      replace(scratch.united, n.toLong, tolerance, added.keys, added.size)
     } else {
       scratch.sorter.sort(keys, n)
       scratch.united.insert(tuples, keys, n)
-      replace(scratch.united, n.toLong, epsilon, keys, n)
+      replace(scratch.united, n.toLong, tolerance, keys, n)
     }
   }
 
@@ -90,40 +84,41 @@ private[quantile] final class Summarised extends SketchState {
   private def replace(
       union: UnitedTuples,
       more: Long,
-      epsilon: Double,
+      tolerance: Tolerance,
       inserted: Array[Long] = Array.emptyLongArray,
       n: Int = 0
   ): Unit = {
     tuples.count += more
     // 2/ε tuples all stay, so 1/ε distinct keys are exact, however often and in whatever order each is inserted
-    if (union.length > 2 / epsilon) tuples.isThinned = true
+    if (union.length > 2 / tolerance.epsilon) tuples.isThinned = true
     if (tuples.isThinned) {
       // half of the limit while merging
-      val limit = ElementCount.share(epsilon, tuples.count)
-      new Thinning(union).drop(limit, DenseGaps.find(tuples, inserted, n))
+      val limit = tolerance.insertLimit(tuples.count)
+      tolerance.thinning(union).drop(limit, DenseGaps.find(tuples, inserted, n))
       // if merges have used more than this limit, nothing can be dropped within it for a while
-      if (MergeLimit.isLarge(union, epsilon) && new Thinning(union).largest > limit)
-        MergeLimit.WhileMerging.thin(union, epsilon, tuples.count)
+      if (MergeLimit.isLarge(union, tolerance, tuples.count) && tolerance.thinning(union).largest > limit)
+        MergeLimit.WhileMerging.thin(union, tolerance, tuples.count)
     }
     tuples.assign(union)
   }
 
   /** Counts the n values of a full bag in cells, if that pays off. Returns the number of values that stay in the bag. */
-  def countInCells(keys: Array[Long], n: Int, epsilon: Double, scratch: Scratch): Int = {
-    if (cells == null && tuples.count >= retryCellsAt && CellCounts.isWorthwhile(epsilon, tuples, n)) {
-      cells = CellCounts.create(tuples, keys, n, epsilon)
+  def countInCells(keys: Array[Long], n: Int, tolerance: Tolerance, scratch: Scratch): Int = {
+    val mayCount = tolerance.allowsCells && cells == null && tuples.count >= retryCellsAt
+    if (mayCount && CellCounts.isWorthwhile(tolerance.epsilon, tuples, n)) {
+      cells = CellCounts.create(tuples, keys, n, tolerance.epsilon)
       if (cells == null) postponeCells()
     }
     if (cells == null) n
     else {
       val uncounted = n - outside
-      val more = cells.add(keys, outside, n, scratch.outside(uncounted), epsilon)
+      val more = cells.add(keys, outside, n, scratch.outside(uncounted), tolerance.epsilon)
       val left = if (more < 0) n else outside + more
       if (more < 0 || more > uncounted / 2) {
-        abandonCells(epsilon, scratch)
+        abandonCells(tolerance, scratch)
         left
       } else if (left > keys.length / 2) {
-        insert(keys, left, epsilon, scratch)
+        insert(keys, left, tolerance, scratch)
         0
       } else {
         outside = left
@@ -135,10 +130,10 @@ private[quantile] final class Summarised extends SketchState {
   /** Flushes the cells. New ones may be made at once if these had counted more than half of all values; otherwise trying often
     * would cost too much.
     */
-  private def abandonCells(epsilon: Double, scratch: Scratch): Unit = {
+  private def abandonCells(tolerance: Tolerance, scratch: Scratch): Unit = {
     val counted = cells.count
     outside = 0
-    flushCells(epsilon, scratch)
+    flushCells(tolerance, scratch)
     if (counted <= tuples.count / 2) postponeCells()
   }
 
@@ -170,40 +165,40 @@ private[quantile] final class Summarised extends SketchState {
   def isMerging: Boolean = waiting != null
 
   /** Whether more tuples wait than should. */
-  def isWaitingFull(epsilon: Double): Boolean =
-    isMerging && waiting.tuples > MergeLimit.mostWaiting(epsilon)
+  def isWaitingFull(tolerance: Tolerance): Boolean =
+    isMerging && waiting.tuples > tolerance.mostWaiting(waiting.count)
 
   /** Whether a flush has anything to do. */
   def hasPending: Boolean = cells != null || !heavy.isEmpty || isMerging
 
   /** Moves everything that waits into the tuples. */
-  def flush(epsilon: Double, scratch: Scratch): Unit = {
-    flushInserted(epsilon, scratch)
-    if (isMerging) uniteWaiting(MergeLimit.Finished, epsilon, scratch)
+  def flush(tolerance: Tolerance, scratch: Scratch): Unit = {
+    flushInserted(tolerance, scratch)
+    if (isMerging) uniteWaiting(MergeLimit.Finished, tolerance, scratch)
   }
 
   /** Moves everything that was inserted into the tuples. Those of merged sketches still wait. */
-  def flushInserted(epsilon: Double, scratch: Scratch): Unit = {
-    flushCells(epsilon, scratch)
-    flushHeavy(epsilon, scratch)
+  def flushInserted(tolerance: Tolerance, scratch: Scratch): Unit = {
+    flushCells(tolerance, scratch)
+    flushHeavy(tolerance, scratch)
   }
 
-  private def flushCells(epsilon: Double, scratch: Scratch): Unit = if (cells != null) {
+  private def flushCells(tolerance: Tolerance, scratch: Scratch): Unit = if (cells != null) {
     if (cells.count > 0) {
-      scratch.united.combineWithin(tuples, cells.tuples(epsilon))
-      replace(scratch.united, cells.count, epsilon)
+      scratch.united.combineWithin(tuples, cells.tuples(tolerance.epsilon))
+      replace(scratch.united, cells.count, tolerance)
     }
     cells = null
   }
 
-  def flushHeavy(epsilon: Double, scratch: Scratch): Unit = if (!heavy.isEmpty) {
+  def flushHeavy(tolerance: Tolerance, scratch: Scratch): Unit = if (!heavy.isEmpty) {
     val drained = heavy.drain()
     scratch.united.combine(tuples, drained)
-    replace(scratch.united, drained.count, epsilon)
+    replace(scratch.united, drained.count, tolerance)
   }
 
   /** Unites the waiting tuples with the others, and drops tuples if a limit is exceeded. */
-  def uniteWaiting(limit: MergeLimit, epsilon: Double, scratch: Scratch): Unit = {
+  def uniteWaiting(limit: MergeLimit, tolerance: Tolerance, scratch: Scratch): Unit = {
     val isOnlyList = tuples.isEmpty && waiting.size == 1
     val drained = waiting.drain(scratch.drained)
     val union = scratch.united
@@ -211,8 +206,8 @@ private[quantile] final class Summarised extends SketchState {
     tuples.count += drained.count
     tuples.isThinned |= drained.isThinned
     drained.trim()
-    if (!isOnlyList && limit.isExceeded(union, epsilon, waiting.wasThinned)) {
-      limit.thin(union, epsilon, tuples.count)
+    if (!isOnlyList && limit.isExceeded(union, tolerance, tuples.count, waiting.wasThinned)) {
+      limit.thin(union, tolerance, tuples.count)
       tuples.isThinned = true
       waiting.wasThinned = true
     }
@@ -221,19 +216,12 @@ private[quantile] final class Summarised extends SketchState {
   }
 
   /** Thins the tuples as far as a stored union may be. Nothing may be pending. */
-  def compact(epsilon: Double, scratch: Scratch): Unit = if (tuples.size > 2 / epsilon) {
+  def compact(tolerance: Tolerance, scratch: Scratch): Unit = if (tuples.size > 2 / tolerance.epsilon) {
     val union = scratch.united
     union.combine(tuples, new Tuples)
-    MergeLimit.compact(union, epsilon, tuples.count)
+    MergeLimit.compact(union, tolerance, tuples.count)
     tuples.isThinned = true
     tuples.assign(union)
-  }
-}
-
-private object Summarised {
-  private def sorted(keys: Array[Long], n: Int, scratch: Scratch): SortedKeys = {
-    scratch.sorter.sort(keys, n)
-    new SortedKeys(keys, n)
   }
 }
 

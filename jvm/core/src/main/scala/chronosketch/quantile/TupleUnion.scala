@@ -53,7 +53,7 @@ private[chronosketch] final class TupleUnion(domain: Domain, epsilon: Double) {
     union.insert(whole, Array.emptyLongArray, 0)
     val target = most(whole.count)
     if (union.length > target)
-      new Thinning(
+      new UniformThinning(
         union,
         ElementCount.share(ends, whole.count)
       ).dropTo(target, ElementCount.share(2 * epsilon, whole.count))
@@ -258,97 +258,4 @@ private[chronosketch] final class UnitedTuples extends TupleArrays {
     end = 0
     if (keys.length > TupleArrays.MostKept) resize(1024)
   }
-}
-
-/** Decides how far the tuples of merged sketches are thinned.
-  *
-  * Guarantee  g + Δ ≤ 2εn, whatever is dropped
-  * Cost       what a union has used of the limit 2εn is not available to the sketches that it is merged into later. So a finished
-  *            union uses only three fifths of the rest: a few levels of stored unions stay small, and many levels still fit
-  *
-  * @param targets
-  *   thinning aims at these numbers of tuples, times ε. The first one that the limit allows is taken
-  * @param isFinal
-  *   whether no more merges are expected
-  */
-private[chronosketch] final class MergeLimit private (targets: Seq[Double], val isFinal: Boolean) {
-
-  /** Whether a union has to be thinned: if it is large, or if it was thinned while merging and so not as far as a finished one. */
-  def isExceeded(union: UnitedTuples, epsilon: Double, wasThinned: Boolean): Boolean =
-    MergeLimit.isLarge(union, epsilon) || (isFinal && wasThinned && union.length > targets.head / epsilon)
-
-  /** Thins a union to the first target that can be reached with three fifths of the unused limit. If there is none, a large union is
-    * thinned until it is no longer large, with the whole limit if necessary.
-    */
-  def thin(union: UnitedTuples, epsilon: Double, count: Long): Unit = {
-    val thinning = new Thinning(union)
-    val limit = MergeLimit.finishedLimit(thinning.largest, epsilon, count)
-    targets.map(target => (target / epsilon).toInt).find(thinning.leaves(_, limit)) match {
-      case Some(target) => thinning.dropTo(target, limit)
-      // only one drop: the tuples that a first one leaves fit badly into a second one
-      case None =>
-        if (MergeLimit.isLarge(union, epsilon))
-          thinning.dropTo((MergeLimit.LargeFactor / epsilon).toInt, MergeLimit.most(epsilon, count))
-    }
-  }
-}
-
-/** Decides which merged sketches are inserted and how many of their tuples wait, and has the two limits for thinning. */
-private[chronosketch] object MergeLimit {
-
-  /** More merges or inserts are expected. */
-  val WhileMerging = new MergeLimit(Seq(4.0), isFinal = false)
-
-  /** The union is queried or stored. */
-  val Finished = new MergeLimit(Seq(2.8, 3.0, 4.0, 6.0), isFinal = true)
-
-  /** A union is large if it has more than LargeFactor/ε tuples. A union that is not large is not thinned. */
-  private val LargeFactor = 8
-
-  def isLarge(union: UnitedTuples, epsilon: Double): Boolean = union.length > LargeFactor / epsilon
-
-  /** Whether exact tuples are so few that they are inserted instead of united: that is cheaper than a pass over the other tuples. */
-  def isSmall(epsilon: Double, tuples: Int): Boolean =
-    tuples <= BagLimit.exactCapacity(epsilon, tuples) / 8
-
-  /** [[isSmall]] for the exact tuples of n sorted keys: at most two per distinct key. */
-  def isSmall(epsilon: Double, keys: Array[Long], n: Int): Boolean =
-    isSmall(epsilon, new SortedKeys(keys, n).exactTuples.toInt)
-
-  def mostInserted(epsilon: Double): Int = BagLimit.exactCapacity(epsilon, 1) / 8
-
-  /** Whether exact tuples are inserted instead of united: if they are few, or represent few elements. Inserting uses nothing of the
-    * part of the limit that is reserved for merging.
-    */
-  def isInserted(epsilon: Double, tuples: Tuples): Boolean =
-    tuples.count <= BagLimit.mostWithoutTuples(epsilon) || isSmall(epsilon, tuples.size)
-
-  /** The most tuples that wait to be united. More would take memory and gain nothing. */
-  def mostWaiting(epsilon: Double): Int =
-    math.min(1 << 20, math.max(1024, 2 * BagLimit.mostWithoutTuples(epsilon)))
-
-  /** The numbers of tuples that compacting aims at, as multiples of 1/ε. A sketch that was built has about 1.1/ε. */
-  private val CompactTargets = Seq(1.8, 2.0, 2.8, 3.0, 4.0, 6.0)
-
-  /** Thins a union that will be stored. If drops within ⌊εn⌋, which a built sketch uses, too, leave at most 2/ε tuples, it makes all
-    * of them. Otherwise it thins to the first target that three fifths of the unused limit allow.
-    */
-  def compact(union: UnitedTuples, epsilon: Double, count: Long): Unit = {
-    val thinning = new Thinning(union)
-    val ofBuilt = ElementCount.share(epsilon, count)
-    val targets = CompactTargets.map(target => (target / epsilon).toInt)
-    val limit = math.max(ofBuilt, finishedLimit(thinning.largest, epsilon, count))
-    if (thinning.leaves((2 / epsilon).toInt, ofBuilt)) thinning.drop(ofBuilt, DenseGaps.none)
-    else
-      targets.find(thinning.leaves(_, limit)) match {
-        case Some(target) => thinning.dropTo(target, limit)
-        case None => thinning.drop(ofBuilt, DenseGaps.none)
-      }
-  }
-
-  /** The limit of g + Δ in a finished union of n elements, if the largest g + Δ before any drop is `used`. */
-  def finishedLimit(used: Long, epsilon: Double, count: Long): Long =
-    used + math.max(0L, most(epsilon, count) - used) / 5 * 3
-
-  private def most(epsilon: Double, count: Long): Long = ElementCount.share(2 * epsilon, count)
 }

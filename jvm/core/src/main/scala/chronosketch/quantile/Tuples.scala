@@ -1,7 +1,7 @@
 package chronosketch.quantile
 
 import chronosketch.Refusal
-import chronosketch.counted.{CountedKeys, ElementCount}
+import chronosketch.counted.CountedKeys
 import chronosketch.domain.Cast
 import chronosketch.memory.Meter
 import chronosketch.rank.RankProfile
@@ -315,13 +315,6 @@ private[quantile] object Tuples {
   /** The number of full buffers in the tuples before [[Tuples.absorb absorb]] is used. */
   private val AbsorbFrom = 4L
 
-  /** Tuples of sorted keys with counts. They are exact if those of inserted values would be; otherwise they have the keys at every
-    * ⌊εn⌋-th rank, each of them with a certain rank.
-    */
-  def summary(counted: CountedKeys, epsilon: Double): Tuples =
-    if (counted.exactTuples <= 2 / epsilon) exact(counted)
-    else atRanks(counted, ElementCount.share(epsilon, counted.total))
-
   /** Tuples that represent every key with its count. */
   def exact(counted: CountedKeys): Tuples = {
     val tuples = new Tuples
@@ -338,26 +331,36 @@ private[quantile] object Tuples {
   /** Tuples of the keys at the ranks 1, 1 + step, …, and of the last key. */
   def atRanks(counted: CountedKeys, step: Long): Tuples = {
     val n = counted.total
+    val ranks = new Array[Long](((n + step - 2) / step + 1).toInt)
+    var i = 1
+    ranks(0) = 1L
+    while (i < ranks.length) { ranks(i) = math.min(n, 1 + i * step); i += 1 }
+    atRanks(counted, ranks)
+  }
+
+  /** Tuples of the keys at the given ranks, which rise from 1 to the last one. */
+  def atRanks(counted: CountedKeys, ranks: Array[Long]): Tuples = {
     val tuples = new Tuples
-    tuples.reserve((n / step + 3).toInt)
+    tuples.reserve(ranks.length)
     val k = tuples.keys
     val g = tuples.gs
     var m = 0
     var last = 0L
     counted.rewind()
-    while (last < n) {
-      val rank = if (last == 0) 1L else if (n - last < step) n else last + step
-      val key = counted.seek(rank)
-      if (m > 1 && k(m - 1) == key && k(m - 2) == key) g(m - 1) += rank - last
+    var i = 0
+    while (i < ranks.length) {
+      val key = counted.seek(ranks(i))
+      if (m > 1 && k(m - 1) == key && k(m - 2) == key) g(m - 1) += ranks(i) - last
       else {
         k(m) = key
-        g(m) = rank - last
+        g(m) = ranks(i) - last
         m += 1
       }
-      last = rank
+      last = ranks(i)
+      i += 1
     }
     tuples.size = m
-    tuples.count = n
+    tuples.count = counted.total
     tuples
   }
 }

@@ -17,7 +17,7 @@ import chronosketch.summary.Summary
   */
 private[fold] final class CellGrid(model: GreenwaldKhanna) {
   private val epsilon = model.epsilon
-  private val domain = model.domain
+  private val header = model.header
   private val bounds = CellGrid.boundsOf(model)
 
   // the current union; its arrays are reused for the next one
@@ -29,8 +29,7 @@ private[fold] final class CellGrid(model: GreenwaldKhanna) {
   def ranksOf(summary: Summary): CellRanks = {
     val ranks = new CellRanks(bounds.length)
     summary match {
-      case sketch: GreenwaldKhanna if sketch.epsilon == epsilon && sketch.domain == domain =>
-        count(sketch, ranks)
+      case sketch: GreenwaldKhanna if sketch.header == header => count(sketch, ranks)
       case _ => ranks.isKnown = false
     }
     ranks

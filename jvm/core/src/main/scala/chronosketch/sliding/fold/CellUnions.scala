@@ -88,7 +88,8 @@ final class CellUnions extends Folding[Summary] {
   private def isWorthCells(from: Int, until: Int): Boolean = {
     val elements = until - from
     elements >= FewestElements && isAffordable(Price * elements) && (current match {
-      case sketch: GreenwaldKhanna => isThinned(sketch) && fits(sketch)
+      // cells bound a union's error at all ranks alike, which a tail does not allow
+      case sketch: GreenwaldKhanna => sketch.family.tail.isEmpty && isThinned(sketch) && fits(sketch)
       case _ => false
     })
   }

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
 import chronosketch.ddsketch.DDSketches
 import chronosketch.moments.MomentsSketches
-import chronosketch.quantile.QuantileSketch
-import chronosketch.spark.sql.Interpolation
+import chronosketch.quantile.QuantileFamily
+import chronosketch.spark.sql.{Interpolation, TailArgument}
 import chronosketch.spark.table.SharedArguments._
 import chronosketch.spark.table.{Argument, Defaults, Example, SqlFunction}
 
@@ -19,7 +19,7 @@ private[spark] object AggregateRows {
       "approx_quantile",
       SqlFunction.Aggregates,
       "Returns the phi-quantile of the values, wrong by at most epsilon * count ranks. The answer has the type of the values, or DOUBLE with interpolation => 'linear'. It is NULL if there are no values. You can also use it with OVER, or as approx_quantile(phi) WITHIN GROUP (ORDER BY value). ORDER BY value DESC counts from the greatest value, as percentile_disc does.",
-      Seq(value, phi, epsilon(Defaults.AnswerEpsilon), weight, interpolation),
+      Seq(value, phi, epsilon(Defaults.AnswerEpsilon), weight, interpolation, tail),
       Seq(
         Example("SELECT approx_quantile(id, 0.99) FROM range(1, 101)", "99"),
         Example(
@@ -28,7 +28,11 @@ private[spark] object AggregateRows {
         ),
         Example("SELECT approx_quantile(v, 0.5, frequency => n) FROM VALUES (1, 1), (2, 9) AS t(v, n)", "2"),
         Example("SELECT approx_quantile(id, 0.5, interpolation => 'linear') FROM range(1, 101)", "50.5"),
-        Example("SELECT approx_quantile(0.9) WITHIN GROUP (ORDER BY id DESC) FROM range(1, 101)", "11")
+        Example("SELECT approx_quantile(0.9) WITHIN GROUP (ORDER BY id DESC) FROM range(1, 101)", "11"),
+        Example(
+          "SELECT abs(approx_quantile(id, 0.9999, 0.01, tail => 'high') - 999900) <= 0.01 * 101 FROM range(1, 1000001)",
+          "true"
+        )
       ),
       quantile("approx_quantile", AsQuantile, AsLinearQuantile)
     ),
@@ -36,7 +40,7 @@ private[spark] object AggregateRows {
       "approx_quantile_bounds",
       SqlFunction.Aggregates,
       "Returns a lower and an upper bound that always contain the exact phi-quantile. The answer is a STRUCT<low, high> of the type of the values, or of DOUBLE with interpolation => 'linear'. The two are equal if the answer is exact. It is NULL if there are no values. It takes OVER and WITHIN GROUP as approx_quantile does.",
-      Seq(value, phi, epsilon(Defaults.AnswerEpsilon), weight, interpolation),
+      Seq(value, phi, epsilon(Defaults.AnswerEpsilon), weight, interpolation, tail),
       Seq(Example("SELECT approx_quantile_bounds(id, 0.99) FROM range(1, 101)", "{\"low\":99,\"high\":99}")),
       quantile("approx_quantile_bounds", AsQuantileBounds, AsLinearQuantileBounds)
     )
@@ -63,11 +67,24 @@ private[spark] object AggregateRows {
       "quantile_sketch_agg",
       SqlFunction.Aggregates,
       "Builds a sketch that answers any quantile and rank, with a certified rank error. The sketch is a BINARY; a group without values gives an empty one. Ask it with sketch_quantile, sketch_rank and others. Merge it with sketch_merge_agg.",
-      Seq(value, epsilon(Defaults.SketchEpsilon), frequency),
+      Seq(value, epsilon(Defaults.SketchEpsilon), frequency, tail),
       Seq(
-        Example("SELECT sketch_quantile(quantile_sketch_agg(id), 0.5, 'bigint') FROM range(1, 101)", "50")
+        Example("SELECT sketch_quantile(quantile_sketch_agg(id), 0.5, 'bigint') FROM range(1, 101)", "50"),
+        Example(
+          "SELECT sketch_quantile_bounds(quantile_sketch_agg(id, 0.01, tail => 'high'), 0.9999, 'bigint').high < 999903 FROM range(1, 1000001)",
+          "true"
+        )
       ),
-      e => SketchAggregate("quantile_sketch_agg", QuantileSketch, AsSketch, e(0), None, Seq(e(1)), e(2))
+      e =>
+        SketchAggregate(
+          "quantile_sketch_agg",
+          family("quantile_sketch_agg", e(3)),
+          AsSketch,
+          e(0),
+          None,
+          Seq(e(1)),
+          e(2)
+        )
     )
   )
 
@@ -190,6 +207,9 @@ private[spark] object AggregateRows {
 
   private def quantile(name: String, nearest: Answer, linear: Answer)(e: Seq[Expression]): Expression = {
     val answer = if (Interpolation.isLinear(name, e(4))) linear else nearest
-    SketchAggregate(name, QuantileSketch, answer, e(0), Some(e(1)), Seq(e(2)), e(3))
+    SketchAggregate(name, family(name, e(5)), answer, e(0), Some(e(1)), Seq(e(2)), e(3))
   }
+
+  private def family(function: String, tail: Expression): QuantileFamily =
+    QuantileFamily.of(TailArgument.of(function, tail))
 }

@@ -18,6 +18,8 @@ import org.apache.spark.sql.types._
 import chronosketch.Refusal
 import chronosketch.ddsketch.DDSketches
 import chronosketch.domain.Domain
+import chronosketch.quantile.QuantileFamily
+import chronosketch.rank.Tail
 import chronosketch.spark.sql.{Arguments, Conditions, KeyCodec, Phis, ValueTypes}
 import chronosketch.summary.{InsertingFamily, Inserts}
 
@@ -62,6 +64,16 @@ final case class SketchAggregate(
   /** The rank error that a quantile sketch is allowed. */
   def epsilon: Double = kind.recipe.numbers.head
 
+  /** The tail towards which the rank error of a quantile sketch falls. */
+  def tail: Option[Tail] = family match {
+    case quantiles: QuantileFamily => quantiles.tail
+    case _ => None
+  }
+
+  /** The same quantile call with a tail, or without one. */
+  private[spark] def withTail(tail: Option[Tail]): SketchAggregate =
+    copy(family = QuantileFamily.of(tail))(frequencySql)
+
   def column(filter: Option[Expression]): SketchColumn =
     SketchColumn(kind, value, filter, Map("function" -> function, "sql" -> frequencySql), frequency)
 
@@ -83,18 +95,24 @@ final case class SketchAggregate(
     copy(value = by.child, isDescending = by.direction == Descending)(frequencySql)
   }
 
-  // a descending call can only be written with WITHIN GROUP
-  override def sql(isDistinct: Boolean): String =
-    if (isDescending) WithinGroup.descending(this, isDistinct)(_.sql) else super.sql(isDistinct)
+  private[aggregate] def tailText: Option[String] = tail.map(t => s"tail => '${t.name}'")
 
+  override def sql(isDistinct: Boolean): String = written(isDistinct)(_.sql)
   override def sql: String = sql(isDistinct = false)
+  override def text: String = written(isDistinct = false)(Arguments.unqualified)
+  override def toAggString(isDistinct: Boolean): String = written(isDistinct)(_.toString) + noteText
 
-  override def text: String =
-    if (isDescending) WithinGroup.descending(this)(Arguments.unqualified) else super.text
-
-  override def toAggString(isDistinct: Boolean): String =
-    if (isDescending) WithinGroup.descending(this, isDistinct)(_.toString) + noteText
-    else super.toAggString(isDistinct)
+  private def written(isDistinct: Boolean)(show: Expression => String): String = {
+    def call(arguments: Seq[Expression]) =
+      (arguments.map(show) ++ tailText).mkString(
+        s"$function(${if (isDistinct) "DISTINCT " else ""}",
+        ", ",
+        ")"
+      )
+    // a descending call can only be written with WITHIN GROUP
+    if (isDescending) s"${call(children.tail)} WITHIN GROUP (ORDER BY ${show(value)} DESC)"
+    else call(children)
+  }
 
   override def checkInputDataTypes(): TypeCheckResult = {
     val tuningFrom = 2 + phi.size

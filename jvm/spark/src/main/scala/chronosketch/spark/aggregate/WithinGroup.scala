@@ -55,20 +55,10 @@ object WithinGroup {
     }
   }
 
-  /** The SQL of a call whose phi counts down from the greatest value. */
-  def descending(
-      aggregate: SketchAggregate,
-      isDistinct: Boolean = false
-  )(sql: Expression => String): String = {
-    val arguments = aggregate.children.tail.map(sql).mkString(", ")
-    val distinct = if (isDistinct) "DISTINCT " else ""
-    s"${aggregate.function}($distinct$arguments) WITHIN GROUP (ORDER BY ${sql(aggregate.value)} DESC)"
-  }
-
   /** The arguments after phi that the caller gave, as named arguments. */
   private def named(aggregate: SketchAggregate): Seq[String] =
     givenTuning(aggregate).map { case (parameter, e) => s"${parameter.name} => ${toPrettySQL(e)}" } ++
-      aggregate.frequency.map(_ => s"frequency => ${aggregate.frequencySql}") ++ interpolation(aggregate)
+      aggregate.frequency.map(_ => s"frequency => ${aggregate.frequencySql}") ++ textArguments(aggregate)
 
   /** The arguments after the first two, whatever they were meant to be, with their SQL. */
   private def laterArguments(aggregate: SketchAggregate): Seq[(Expression, String)] =
@@ -86,13 +76,16 @@ object WithinGroup {
       else if (e.dataType.isInstanceOf[StringType] && aggregate.phi.nonEmpty) Some("interpolation")
       else aggregate.family.parameters.find(isTuning).map(_.name)
     }
-    names.zip(arguments).collect { case (Some(name), (_, sql)) => s"$name => $sql" } ++ interpolation(
+    names.zip(arguments).collect { case (Some(name), (_, sql)) => s"$name => $sql" } ++ textArguments(
       aggregate
     )
   }
 
-  private def interpolation(aggregate: SketchAggregate): Option[String] =
-    Option.when(aggregate.answer.isInstanceOf[OnLine])("interpolation => 'linear'")
+  private def textArguments(aggregate: SketchAggregate): Seq[String] =
+    Seq(
+      Option.when(aggregate.answer.isInstanceOf[OnLine])("interpolation => 'linear'"),
+      aggregate.tailText
+    ).flatten
 
   /** The family's parameters that are not left at their defaults. */
   private def givenTuning(aggregate: SketchAggregate): Seq[(Parameter, Expression)] =

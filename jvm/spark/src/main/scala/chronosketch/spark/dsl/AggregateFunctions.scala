@@ -23,8 +23,10 @@ trait AggregateFunctions {
       phi: PhiArgument,
       epsilon: Double = Defaults.AnswerEpsilon,
       frequency: Column = notGiven,
-      interpolation: String = Defaults.Interpolation
-  ): Column = Call("approx_quantile", value, phi.column, lit(epsilon), frequency, lit(interpolation))
+      interpolation: String = Defaults.Interpolation,
+      tail: String = Defaults.NoTail
+  ): Column =
+    Call("approx_quantile", value, phi.column, lit(epsilon), frequency, lit(interpolation), lit(tail))
 
   /** Returns the phi-quantile of the values, wrong by at most epsilon * count ranks. */
   def approx_quantile(value: Column, phi: Column, epsilon: Column, frequency: Column): Column =
@@ -42,8 +44,10 @@ trait AggregateFunctions {
       phi: PhiArgument,
       epsilon: Double = Defaults.AnswerEpsilon,
       frequency: Column = notGiven,
-      interpolation: String = Defaults.Interpolation
-  ): Column = Call("approx_quantile_bounds", value, phi.column, lit(epsilon), frequency, lit(interpolation))
+      interpolation: String = Defaults.Interpolation,
+      tail: String = Defaults.NoTail
+  ): Column =
+    Call("approx_quantile_bounds", value, phi.column, lit(epsilon), frequency, lit(interpolation), lit(tail))
 
   /** Returns a lower and an upper bound that always contain the exact phi-quantile. */
   def approx_quantile_bounds(value: Column, phi: Column, epsilon: Column, frequency: Column): Column =
@@ -82,13 +86,17 @@ trait AggregateFunctions {
     * val s = quantile_sketch_agg(col("id"), epsilon = 0.01, frequency = lit(3))
     * spark.range(1, 101).select(sketch_count(s), sketch_quantile(s, 0.5, "bigint")).head()
     * // [300,50]
+    * val tail = quantile_sketch_agg(col("id"), epsilon = 0.01, tail = "high")
+    * spark.range(1, 1000001).select(sketch_quantile_bounds(tail, 0.9999, "bigint").getField("high") < 999903).head()
+    * // [true]
     * }}}
     */
   def quantile_sketch_agg(
       value: Column,
       epsilon: Double = Defaults.SketchEpsilon,
-      frequency: Column = notGiven
-  ): Column = quantile_sketch_agg(value, lit(epsilon), frequency)
+      frequency: Column = notGiven,
+      tail: String = Defaults.NoTail
+  ): Column = Call("quantile_sketch_agg", value, lit(epsilon), frequency, lit(tail))
 
   /** Builds a sketch that answers any quantile and rank, with a certified rank error. */
   def quantile_sketch_agg(value: Column, epsilon: Column, frequency: Column): Column =

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
+import chronosketch.rank.Tail
 import chronosketch.spark.rollup.RollupDefinition._
 
 /** A roll-up: which table it follows, or that a stream feeds it, what its rows are, and the types that the source's columns had. The table property
@@ -28,6 +29,8 @@ import chronosketch.spark.rollup.RollupDefinition._
   *   the names of what is measured, and expressions of one row
   * @param retention
   *   how long rows of a level are kept, in micros
+  * @param tail
+  *   the end of the values towards which the rank error of the sketches falls
   */
 final case class RollupDefinition(
     source: String,
@@ -38,7 +41,8 @@ final case class RollupDefinition(
     by: Seq[Named],
     values: Seq[Named],
     epsilon: Double,
-    retention: Map[String, Interval]
+    retention: Map[String, Interval],
+    tail: Option[Tail]
 ) {
 
   /** Whether a stream feeds the roll-up batch by batch. Then its rows cannot be built anew. */
@@ -65,6 +69,7 @@ final case class RollupDefinition(
     val json = mapper.createObjectNode()
     json.put("format", Format).put("source", source).put("time", time).put("timeType", timeType.sql)
     json.put("zone", zoneName).put("epsilon", epsilon)
+    tail.foreach(t => json.put("tail", t.name))
     val widths = json.putArray("levels")
     levels.foreach(l => widths.addObject().put("level", l.level).put("micros", l.micros))
     def add(name: String, all: Seq[Named]): Unit = {
@@ -143,7 +148,8 @@ object RollupDefinition {
       json.get("epsilon").asDouble,
       objects("retention").map(r =>
         r.get("level").asText -> Interval(r.get("text").asText, r.get("micros").asLong)
-      ).toMap
+      ).toMap,
+      Option(json.get("tail")).map(t => Tail.named(t.asText).get)
     )
   }
 

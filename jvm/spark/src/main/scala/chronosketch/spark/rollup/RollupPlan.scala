@@ -8,6 +8,7 @@ import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 
+import chronosketch.rank.Tail
 import chronosketch.spark.following.ChangeSource
 import chronosketch.spark.rollup.RollupDefinition._
 import chronosketch.spark.rollup.RollupTable.{literal, refused}
@@ -21,7 +22,8 @@ final case class RollupPlan(
     by: Seq[String],
     values: Seq[(String, String)],
     epsilon: Double,
-    retention: Map[String, Interval]
+    retention: Map[String, Interval],
+    tail: Option[Tail]
 ) {
 
   /** Resolves the expressions against the source's columns. */
@@ -57,7 +59,7 @@ final case class RollupPlan(
     }
     val measured = values.map { case (value, text) => Named(value, text, resolved(rows, "values", text)._2) }
     val definition =
-      RollupDefinition(name, time, timeType, zoneOf(zone), levels, groups, measured, epsilon, retention)
+      RollupDefinition(name, time, timeType, zoneOf(zone), levels, groups, measured, epsilon, retention, tail)
     definition.schema.fieldNames.groupBy(_.toLowerCase(Locale.ROOT)).values.find(_.length > 1).foreach {
       same =>
         refuse(
@@ -104,7 +106,8 @@ final case class RollupPlan(
         "retention",
         named(was.retention.toSeq.sortBy(_._1).map { case (level, i) => level -> i.text }),
         named(retention.toSeq.sortBy(_._1).map { case (level, i) => level -> i.text })
-      )
+      ),
+      ("tail", was.tail.fold("none")(_.name), tail.fold("none")(_.name))
     )
     val differing = (("source", was.source, name) +: now).filter { case (_, then, given) => then != given }
     differing.headOption.foreach { case (argument, then, given) =>
@@ -138,7 +141,8 @@ object RollupPlan {
     definition.by.map(_.expression),
     definition.values.map(v => v.name -> v.expression),
     definition.epsilon,
-    definition.retention
+    definition.retention,
+    definition.tail
   )
 
   /** Refuses a source whose columns no longer fit the roll-up's definition. */

@@ -1,5 +1,7 @@
 package chronosketch.spark.rollup
 
+import java.util.Locale
+
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.streaming.OutputMode
@@ -9,6 +11,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
+import chronosketch.rank.Tail
 import chronosketch.spark.following.Sources
 import chronosketch.spark.rollup.RollupDefinition.Interval
 import chronosketch.spark.rollup.RollupTable.refused
@@ -67,6 +70,12 @@ private[spark] object RollupProcedures {
       pairs,
       "for each level, how long its rows are kept; without an entry for ever",
       noPairs
+    ),
+    Parameter(
+      "tail",
+      StringType,
+      "'high', 'low' or 'both': the end of the values near which epsilon is a share of the values from there on only",
+      Some("CAST(NULL AS STRING)")
     )
   )
 
@@ -167,6 +176,10 @@ private[spark] object RollupProcedures {
     if (values.isEmpty)
       call.refuse("values", "at least one value, as in map('latency', 'latency_ms')", "map()")
     val retention = if (call.isGiven("retention")) call.pairs("retention") else Nil
+    val tail = Option.when(call.isGiven("tail"))(call.text("tail")).map { name =>
+      Tail.named(name.toLowerCase(Locale.ROOT))
+        .getOrElse(call.refuse("tail", "'high', 'low' or 'both'", s"'$name'"))
+    }
     RollupPlan(
       call.text("source"),
       call.text("time"),
@@ -177,7 +190,8 @@ private[spark] object RollupProcedures {
       epsilon,
       retention.map { case (level, kept) =>
         width("retention", level).level -> interval(call, levels, level, kept)
-      }.toMap
+      }.toMap,
+      tail
     )
   }
 
@@ -254,6 +268,7 @@ private[spark] object RollupProcedures {
       "by" -> texts,
       "values" -> pairs,
       "epsilon" -> DoubleType,
+      "tail" -> StringType,
       "retention" -> pairs,
       "version" -> LongType,
       "committed" -> TimestampType,
@@ -298,6 +313,7 @@ private[spark] object RollupProcedures {
       array(definition.by.map(_.expression)),
       map(definition.values.map(v => v.name -> v.expression)),
       definition.epsilon,
+      definition.tail.map(t => text(t.name)).orNull,
       map(definition.levels.flatMap(l => definition.retention.get(l.level).map(l.level -> _.text))),
       last.map(v => Long.box(v.version)).orNull,
       last.filter(_.micros != StreamBatch.NoTime).map(v => Long.box(v.micros)).orNull,

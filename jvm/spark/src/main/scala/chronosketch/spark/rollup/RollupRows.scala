@@ -37,12 +37,17 @@ private[spark] final class RollupRows(definition: RollupDefinition) {
     val aggregates = count(lit(1)).as(Rows) +: definition.values.flatMap { v =>
       val value = quotedColumn(v.name)
       Seq(
-        call_function("quantile_sketch_agg", value, lit(definition.epsilon)).as(v.name),
+        sketch(value).as(v.name),
         count(value).as(countOf(v.name))
       ) ++ sumType(v.dataType).map(total(value, v.dataType, _).as(sumOf(v.name))) ++
         Seq(min(value).as(minOf(v.name)), max(value).as(maxOf(v.name)))
     }
     grouped(measured, aggregates)
+  }
+
+  private def sketch(value: Column): Column = {
+    val tail = definition.tail.toSeq.flatMap(t => Seq(lit(null), lit(t.name)))
+    call_function("quantile_sketch_agg", Seq(value, lit(definition.epsilon)) ++ tail: _*)
   }
 
   /** Merges rows with the same bucket and groups into one. */

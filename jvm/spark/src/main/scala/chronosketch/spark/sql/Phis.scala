@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types.{ArrayType, DataType, StringType}
 
-import chronosketch.rank.Phi
+import chronosketch.rank.{Phi, Tail}
 
 /** The requested phis: one, or an array. An array from a column may contain NULLs. */
 final class Phis private (isArray: Boolean, each: Array[Phi]) extends Serializable {
@@ -66,19 +66,43 @@ private[spark] object Interpolation {
 
   /** Whether a constant names linear interpolation. An unknown name is rejected. */
   def isLinear(function: String, e: Expression): Boolean = {
-    val text = e.dataType match {
-      case _: StringType if e.foldable => Arguments.constant(e)
-      case _ => null
+    val name = ConstantName.of(e)
+    if (name != Nearest && name != Linear)
+      ConstantName.refuse("CHRONOSKETCH_UNKNOWN_INTERPOLATION", function, "interpolation", e)
+    name == Linear
+  }
+}
+
+/** Reads the argument `tail` of functions that build quantile sketches. */
+private[spark] object TailArgument {
+
+  /** The tail that a constant names; None if it is NULL. An unknown name is rejected. */
+  def of(function: String, e: Expression): Option[Tail] =
+    if (e.foldable && Arguments.constant(e) == null) None
+    else {
+      val tail = Tail.named(ConstantName.of(e))
+      if (tail.isEmpty) ConstantName.refuse("CHRONOSKETCH_UNKNOWN_TAIL", function, "tail", e)
+      tail
     }
-    val named = if (text == null) "" else text.toString.toLowerCase(Locale.ROOT)
-    if (named != Nearest && named != Linear) {
-      throw Conditions.analysisError(
-        "CHRONOSKETCH_UNKNOWN_INTERPOLATION",
-        e.origin,
-        "function" -> function,
-        "interpolation" -> (if (text == null) Arguments.unqualified(e) else s"'$text'")
-      )
-    }
-    named == Linear
+}
+
+/** A constant argument that is one of a few names. */
+private object ConstantName {
+
+  /** The name in lower case; empty if the expression is not a constant text. */
+  def of(e: Expression): String = text(e).fold("")(_.toLowerCase(Locale.ROOT))
+
+  /** Throws the error that a name is unknown, with the argument as it was written. */
+  def refuse(condition: String, function: String, argument: String, e: Expression): Nothing =
+    throw Conditions.analysisError(
+      condition,
+      e.origin,
+      "function" -> function,
+      argument -> text(e).fold(Arguments.unqualified(e))(name => s"'$name'")
+    )
+
+  private def text(e: Expression): Option[String] = e.dataType match {
+    case _: StringType if e.foldable => Option(Arguments.constant(e)).map(_.toString)
+    case _ => None
   }
 }

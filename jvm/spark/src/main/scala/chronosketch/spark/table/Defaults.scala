@@ -27,6 +27,9 @@ private[spark] object Defaults {
   /** How a quantile between two values is computed. */
   val Interpolation: String = chronosketch.spark.sql.Interpolation.Nearest
 
+  /** Scala's default of `tail`: the rank error is the same at all ranks. */
+  val NoTail: String = null
+
   /** The phis of the quantiles between which a trimmed mean is taken. */
   val TrimLower: Double = 0.1
   val TrimUpper: Double = 0.9

@@ -39,6 +39,11 @@ private[spark] object SharedArguments {
     "'nearest' answers with one of the values. 'linear' answers with a number between two of them, as percentile_cont does; the values must be numbers then.",
     Some(Literal(Defaults.Interpolation))
   )
+  val tail: Argument = Argument(
+    "tail",
+    "the end of the values where you need a smaller error. 'high' makes epsilon a share of the values from the quantile up only: the one at p99.9 is then a thousand times smaller than at the minimum. 'low' makes it a share of those up to the quantile, and 'both' of the fewer of the two. Without it the error is the same everywhere.",
+    Defaults.notGiven
+  )
   def epsilon(default: Double, elements: String = "values"): Argument = Argument(
     "epsilon",
     s"the rank error that you allow, as a share of the number of $elements, from 0 to 0.5. With 0 the answer is exact, and the memory grows with the data.",

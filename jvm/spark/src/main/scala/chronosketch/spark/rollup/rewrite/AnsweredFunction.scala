@@ -66,10 +66,8 @@ private[rewrite] final class AnsweredFunctions(
     for {
       value <- ofValue(sketch.value)
       _ <- Either.cond(
-        (sketch.family eq QuantileSketch) && Set[Any](
-          AsQuantile,
-          AsQuantileBounds
-        )(sketch.answer) && sketch.frequency.isEmpty,
+        Set[Any](AsQuantile, AsQuantileBounds)(sketch.answer) && sketch.family.isKin(QuantileSketch) &&
+          sketch.frequency.isEmpty,
         (),
         "the roll-up has sketches for quantiles that are not weighted nor interpolated"
       )
@@ -78,7 +76,12 @@ private[rewrite] final class AnsweredFunctions(
         (),
         s"it asks for epsilon ${sketch.epsilon}, and the roll-up has ${definition.epsilon}"
       )
-      answered <- fromPane(sketch, Seq(row(value)))
+      _ <- sketch.tail.filterNot(asked => definition.tail.exists(_.promises(asked))).map { asked =>
+        val has = definition.tail.fold("none")(t => s"'${t.name}'")
+        s"it asks for the tail '${asked.name}', and the roll-up has $has"
+      }.toLeft(())
+      // rows that the roll-up doesn't have are sketched as its own, so that all sketches merge
+      answered <- fromPane(sketch.withTail(definition.tail), Seq(row(value)))
     } yield answered
 
   private def counted(count: Count): Either[String, AnsweredFunction] = {

@@ -90,6 +90,7 @@ private[rewrite] final class RollupAnswer(session: SparkSession, rollup: RollupT
       source.version,
       definition.levels.filter(cover.buckets.get(_).exists(_.nonEmpty)).map(_.level),
       definition.epsilon,
+      definition.tail.map(_.name),
       Option.when(range.isBounded)(covered / range.length),
       Option.when(cover.rest.nonEmpty)(s"${cover.rest.size} ranges of time").toSeq ++
         Option.when(

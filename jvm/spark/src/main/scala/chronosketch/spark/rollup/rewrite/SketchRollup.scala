@@ -31,6 +31,7 @@ final case class RollupUse(
     answers: Long,
     levels: Seq[String],
     epsilon: Double,
+    tail: Option[String],
     share: Option[Double],
     rest: Seq[String]
 ) {
@@ -39,7 +40,8 @@ final case class RollupUse(
     s"levels=${levels.mkString("[", ", ", "]")}",
     s"source=$source@v$answers",
     s"fresh to=v$builtFrom",
-    s"epsilon=$epsilon",
+    s"epsilon=$epsilon"
+  ) ++ tail.map(t => s"tail=$t") ++ Seq(
     s"time from roll-up=${share.fold("all")(s => f"${s * 100}%.2f %%")}",
     s"from rows=${rest.mkString("[", ", ", "]")}"
   )

@@ -77,8 +77,8 @@ private object SketchCalls {
           call(FrequencyQuantileStructure, phis.map(_.map(FrequencyQuantile(_, column.context))), form)
         else
           call(QuantileStructure, phis.map(_.map(KeyQuantile(_))), form).copy(
-            approximation = choice.approximation(f.epsilon, frame, isBounds),
-            refused = choice.refusedForQuantiles(f.epsilon, frame, isBounds)
+            approximation = choice.approximation(f.epsilon, f.tail.nonEmpty, frame, isBounds),
+            refused = choice.refusedForQuantiles(f.epsilon, f.tail.nonEmpty, frame, isBounds)
           )
     }
   }

@@ -34,9 +34,16 @@ final case class StructureChoice(
   /** Whether unions of stored sketches slide by DABA. */
   def isDaba: Boolean = name == Daba
 
-  /** The approximation for quantiles of frames that are too large to be kept. None if all frames are answered exactly. */
-  def approximation(epsilon: Double, frame: FrameBounds, isBounds: Boolean): Option[Approximation] = {
-    val isNamed = refusedForQuantiles(epsilon, frame, isBounds).isEmpty
+  /** The approximation for quantiles of frames that are too large to be kept. None if all frames are answered exactly, as those are
+    * whose error has to fall towards a tail: no structure promises that.
+    */
+  def approximation(
+      epsilon: Double,
+      hasTail: Boolean,
+      frame: FrameBounds,
+      isBounds: Boolean
+  ): Option[Approximation] = {
+    val isNamed = refusedForQuantiles(epsilon, hasTail, frame, isBounds).isEmpty
     val sample = samples.get(name).filter(_ => isNamed)
     val summary = summaries.get(name).filter(_ => isNamed)
     // a summary of up to 2/ε elements keeps them all
@@ -47,7 +54,7 @@ final case class StructureChoice(
       else math.max(exactFrameRows, least)
     val rows = rowsOf(frame)
     // the cost model is only read if a frame may be this large
-    Option.when(epsilon > 0 && name != BlockSort && rows.forall(_ > exactRows)) {
+    Option.when(epsilon > 0 && !hasTail && name != BlockSort && rows.forall(_ > exactRows)) {
       val costs = new FramePredictions(rows.getOrElse(exactRows + 1), epsilon, delta)
       sample match {
         case Some(s) => Sampled(epsilon, delta, seed, exactRows, s, costs.text(s.name, None))
@@ -98,12 +105,18 @@ final case class StructureChoice(
   }
 
   /** Why the named structure does not answer quantiles of these frames. */
-  def refusedForQuantiles(epsilon: Double, frame: FrameBounds, isBounds: Boolean): Option[String] = {
+  def refusedForQuantiles(
+      epsilon: Double,
+      hasTail: Boolean,
+      frame: FrameBounds,
+      isBounds: Boolean
+  ): Option[String] = {
     val why =
       if (name == Auto || name == BlockSort) None
       else if (name == BiasedReservoir.name) Some("it prefers newer rows")
       else if (!ofQuantiles(name)) Some("it can't answer quantiles")
       else if (epsilon == 0) Some("epsilon is 0")
+      else if (hasTail) Some("its error does not fall towards a tail")
       else if (samples.contains(name)) refusedForSamples(epsilon, isBounds)
       else Option.when(
         summaries(name) == GrowingFrame && frame.lower != Unbounded

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 
 import chronosketch.families.Families
-import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 import chronosketch.rank.RankProfile
 import chronosketch.spark.warehouse.manifest._
 import chronosketch.summary.Envelope
@@ -36,7 +36,7 @@ private[warehouse] object GroupSummary {
 
   /** Decodes the sketch of a group. */
   def decode(sketch: Array[Byte]): GreenwaldKhanna = Families.open(sketch) match {
-    case summary: GreenwaldKhanna => summary
+    case summary: GreenwaldKhanna if summary.family eq QuantileSketch => summary
     case other => throw DamagedWarehouse(s"the summary of a group has the family ${other.family}")
   }
 
