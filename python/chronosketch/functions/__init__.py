@@ -21,6 +21,14 @@ from chronosketch.functions.comoments import (
     sketch_r2,
     sketch_slope,
 )
+from chronosketch.functions.comparison import (
+    sketch_ks,
+    sketch_ks_p_value,
+    sketch_psi,
+    sketch_quantile_difference,
+    sketch_quantile_interval,
+    sketch_wasserstein,
+)
 from chronosketch.functions.distribution import (
     sketch_box,
     sketch_cdf,
@@ -111,6 +119,8 @@ __all__ = [
     "sketch_from_kll",
     "sketch_histogram",
     "sketch_intercept",
+    "sketch_ks",
+    "sketch_ks_p_value",
     "sketch_kurtosis",
     "sketch_max",
     "sketch_mean",
@@ -119,8 +129,11 @@ __all__ = [
     "sketch_min",
     "sketch_moment_bounds",
     "sketch_pmf",
+    "sketch_psi",
     "sketch_quantile",
     "sketch_quantile_bounds",
+    "sketch_quantile_difference",
+    "sketch_quantile_interval",
     "sketch_r2",
     "sketch_rank",
     "sketch_rank_bounds",
@@ -135,6 +148,7 @@ __all__ = [
     "sketch_trimmed_mean",
     "sketch_variance",
     "sketch_versions",
+    "sketch_wasserstein",
     "sketch_window",
     "window_moments_agg",
     "window_sample_agg",
