@@ -61,6 +61,9 @@ REASONS = """\
   than that. A pane summarised at ε = 0.01 would drop half of the values, and windows of few rows would no longer be exact.
 - **Structures that you choose by name.** They are there to compare, and to bound memory. For frames that fit into memory, the exact structures
   are faster. Hopping windows that share no rows gain nothing by panes, and take up to twice as long as a plain list of their rows.
+- **Dashboards of an hour or a day, from a roll-up.** The table is in the order of time, so Spark reads one or two of its files. All hours of the
+  roll-up are in two files, and a question reads one of them whole. The longer the range, the more the roll-up saves, but at 90 days its two
+  ends of hours are nearly all that is read, too.
 - **A `CUBE`, beside its finest `GROUP BY`.** We wanted 1.5 times its time. Its groups have about 8 700 rows, so their sketches still have thousands of values, and
   each is decoded and merged four or five times on the way to coarser groups. At a smaller ε that is more.
 - **Small sketches in Python, beside datasketches.** Its package is C++ code. A sketch of ours is checked, opened, merged or asked by numpy, which passes
@@ -128,6 +131,13 @@ SECTIONS = (
         "Subtotals",
         "A `CUBE` of four keys over 50 million rows, beside its finest `GROUP BY` and beside Spark's plan, which copies each row sixteen times.",
         "spark_cube",
+    ),
+    Section(
+        "Dashboards from a roll-up",
+        "300 million requests of 90 days in a Delta table, and their roll-up by hour, day and 30 days. *Rewritten* is the query over the table, "
+        "answered from the roll-up.",
+        "spark_rollup",
+        table="ranges | queries",
     ),
     Section(
         "Many small sketches",

@@ -156,7 +156,6 @@ def ask(spark: SparkSession, folder: str, options: argparse.Namespace) -> tuple[
             log_progress(f"round {round_ + 1} of {options.warm_up + options.rounds}: {name}")
     not_rewritten = [name for name, line in plans.items() if not line]
     found = {
-        "build_seconds": data.build_seconds,
         "not_rewritten": not_rewritten,
         "queries": [
             {
@@ -225,8 +224,6 @@ def dashboard_lines(
         "and no whole hour is in the last hour of them.",
         f"- `percentile_approx({round(1 / options.epsilon)})` promises the same error. Bytes are what stages read from files, mostly "
         "from the system's cache, without vectored reads, which Spark does not count. Rows of answers are collected on all sides.",
-        f"- The table was written in {found['build_seconds']['requests']:.0f} s, the roll-up in "
-        f"{found['build_seconds']['requests_hourly']:.0f} s, once.",
         "",
         f"| query | {' | '.join(f'`{side}`, s' for side in SIDES)} | {' | '.join(f'`{side}`, MB' for side in SIDES)} |",
         f"|---|{'---|' * 2 * len(SIDES)}",

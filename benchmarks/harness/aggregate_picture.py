@@ -54,17 +54,7 @@ def _bars(axes: Axes, outcome: Outcome, theme: Theme) -> None:
     # Peers are drawn in a lighter ink, so that ours stand out without a legend.
     colours = [to_rgba(ours) if name in _OURS else to_rgba(theme.ink, 0.35) for name in _SHOWN]
     axes.barh(places, rates, color=colours, height=0.7)
-    for place, value in zip(places, rates, strict=True):
-        text = f"{value:.3g}" if value else "n/a"
-        axes.annotate(
-            text,
-            (value, place),
-            xytext=(4, 0),
-            textcoords="offset points",
-            va="center",
-            color=theme.ink,
-            fontsize=9,
-        )
+    label_bars(axes, [(value, f"{value:.3g}" if value else "n/a") for value in rates], theme)
     axes.set_facecolor(theme.page)
     axes.set_yticks(list(places), [_label(name) for name in _SHOWN])
     axes.set_ylim(len(_SHOWN) - 0.5, -0.5)
@@ -74,6 +64,20 @@ def _bars(axes: Axes, outcome: Outcome, theme: Theme) -> None:
     axes.tick_params(which="both", length=0, labelsize=9)
     title = f"{outcome.figure.title}, {spaced(outcome.figure.rows)} rows"
     axes.set_title(title, color=theme.ink, fontsize=11, loc="left")
+
+
+def label_bars(axes: Axes, bars: Sequence[tuple[float, str]], theme: Theme) -> None:
+    """Write a text beside the end of each horizontal bar, given with the bar's length from the first place on."""
+    for place, (length, text) in enumerate(bars):
+        axes.annotate(
+            text,
+            (length, place),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+            color=theme.ink,
+            fontsize=9,
+        )
 
 
 def _label(name: str) -> str:

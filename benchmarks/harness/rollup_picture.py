@@ -9,6 +9,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure as Canvas
 
+from harness.aggregate_picture import label_bars
 from harness.dashboards import SPANS
 from harness.spread import Spread
 
@@ -92,16 +93,7 @@ def _steps(axes: Axes, steps: Mapping[str, Sequence[float]], theme: Theme) -> No
     places = range(len(steps))
     colours = [to_rgba(theme.ink, 0.35) if name in _BESIDE else to_rgba(ours) for name in steps]
     axes.barh(places, medians, color=colours, height=0.7)
-    for place, value in zip(places, medians, strict=True):
-        axes.annotate(
-            f"{value:.3g}",
-            (value, place),
-            xytext=(4, 0),
-            textcoords="offset points",
-            va="center",
-            color=theme.ink,
-            fontsize=9,
-        )
+    label_bars(axes, [(value, f"{value:.3g}") for value in medians], theme)
     axes.set_yticks(list(places), [name.replace(", ", ",\n") for name in steps])
     axes.set_ylim(len(steps) - 0.5, -0.5)
     axes.set_xlim(0, max(medians) * 1.15)

@@ -42,7 +42,7 @@ def follow(
     source : str
         The table to follow, as SQL names it: ``requests``, ``delta.`/path``` or ``lake.sales.requests``.
     into : str
-        The roll-up's own Delta table.
+        The roll-up's own table: an Iceberg table if its catalog is Iceberg's, else a Delta table.
     time : str
         When a row happened: a column, or an expression of one row, of type TIMESTAMP, TIMESTAMP_NTZ or DATE.
     bucket : str, optional
@@ -113,7 +113,7 @@ class Follower(Plan):
     source : str
         The table to follow, as SQL names it.
     into : str
-        The roll-up's own Delta table. The first step creates it.
+        The roll-up's own table, in Delta or Iceberg. The first step creates it.
     time : str
         When a row happened: an expression of type TIMESTAMP, TIMESTAMP_NTZ or DATE.
     bucket : str, optional

@@ -43,8 +43,9 @@ def attach(
         A stream, of Kafka, of a folder of files or of a table, classic or Connect. Its rows must be final:
         output mode append.
     into : str
-        The roll-up's own Delta table. It belongs to the checkpoint: a stream with another checkpoint is
-        refused, because it would count rows again.
+        The roll-up's own table: an Iceberg table if its catalog is Iceberg's, else a Delta table. It
+        belongs to the checkpoint: a stream with another checkpoint is refused, because it would count rows
+        again.
     time : str
         When a row happened: a column, or an expression of one row, of type TIMESTAMP, TIMESTAMP_NTZ or DATE.
     bucket : str, optional

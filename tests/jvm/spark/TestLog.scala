@@ -1,5 +1,7 @@
 package chronosketch.spark
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.logging.log4j.Level
 import org.apache.logging.log4j.core.config.Configurator
 
@@ -20,6 +22,8 @@ object TestLog {
     "org.apache.spark.sql.execution.streaming.continuous.ContinuousExecution"
   )
 
+  private val TaskRunner = "org.apache.spark.executor.Executor$TaskRunner"
+
   private var failing = 0
 
   /** Runs a query that may fail. Its caller must check what it throws, since it is not logged. */
@@ -28,11 +32,14 @@ object TestLog {
     try body
     finally {
       // other tasks of the query may fail later than the first one
-      val tracker = SparkSuite.session.sparkContext.statusTracker
-      while (tracker.getExecutorInfos.exists(_.numRunningTasks > 0)) Thread.sleep(1)
+      while (isTaskRunning) Thread.sleep(1)
       count(-1)
     }
   }
+
+  /** Looks at the threads: Spark's own counts of running tasks come from events, which are late if the machine is busy. */
+  private def isTaskRunning: Boolean =
+    Thread.getAllStackTraces.values.asScala.exists(_.exists(_.getClassName == TaskRunner))
 
   /** Tests may run queries in several threads, and one such call in another. */
   private def count(change: Int): Unit = synchronized {

@@ -2,7 +2,7 @@ package chronosketch.spark.following
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.functions.{broadcast, col, lit, when}
+import org.apache.spark.sql.functions.{broadcast, col, lit, udf, when}
 import org.apache.spark.sql.types.{LongType, StructType}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
@@ -66,10 +66,11 @@ private[following] final class IcebergSource(
       // number the changes by snapshot: Iceberg's own ordinals skip snapshots that only compact files
       val numbers = links.map(_.id).zip(first to last).map { case (id, version) => Row(id, version) }
       val numbered = session.createDataFrame(numbers.asJava, Numbers)
-      // Iceberg 1.12 mixes up columns unless all three are selected, so copies also depend on the ordinal
-      val copies = when(col(Ordinal) < 0, 0L).when(col(Kind) === "DELETE", -1L).otherwise(1L)
+      // Iceberg 1.12 mixes up columns unless all three are selected. The optimizer can't remove the condition and the columns it reads.
+      val all = changes.where(readingAll(col(Ordinal), col(Kind), col(Snapshot)))
+      val copies = when(col(Kind) === "DELETE", -1L).otherwise(1L)
       // a left join, because for an inner one the scan filters out NULL ids, which fails in Iceberg 1.12
-      changes.join(broadcast(numbered), Seq(Snapshot), "left").withColumn(ChangeSource.Copies, copies)
+      all.join(broadcast(numbered), Seq(Snapshot), "left").withColumn(ChangeSource.Copies, copies)
         .drop(Ordinal, Kind, Snapshot)
     }
   }
@@ -117,6 +118,9 @@ private object IcebergSource {
   private val Snapshot = "_commit_snapshot_id"
   private val Ordinal = "_change_ordinal"
   private val Kind = "_change_type"
+
+  /** A condition that always holds. */
+  private val readingAll = udf((_: Int, _: String, _: Long) => true)
 
   private val Numbers = new StructType().add(Snapshot, LongType).add(ChangeSource.Version, LongType)
 }

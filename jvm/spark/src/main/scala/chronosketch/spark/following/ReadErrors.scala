@@ -54,7 +54,10 @@ private[spark] object ReadErrors {
     "DELTA_CONCURRENT_WRITE",
     "DELTA_METADATA_CHANGED",
     "DELTA_PROTOCOL_CHANGED",
-    "TABLE_OR_VIEW_ALREADY_EXISTS"
+    "TABLE_OR_VIEW_ALREADY_EXISTS",
+    // Iceberg's
+    "AlreadyExistsException",
+    "CommitFailedException"
   )
 
   /** The conditions for a table, schema, catalog or path that does not exist. */

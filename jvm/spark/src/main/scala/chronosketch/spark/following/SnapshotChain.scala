@@ -2,17 +2,24 @@ package chronosketch.spark.following
 
 import org.apache.spark.sql.{Row, SparkSession}
 
-/** A snapshot of an Iceberg table: its id, its parent's id, its commit time, and whether it only compacts files or has delete files. */
-private[following] final case class Link(
+/** A snapshot of an Iceberg table: its id, its parent's id, its commit time, its operation and summary. `hasDeletes` is true if the table
+  * has delete files.
+  */
+private[spark] final case class Link(
     id: Long,
     parent: Option[Long],
     micros: Long,
-    compacts: Boolean = false,
-    hasDeletes: Boolean = false
-)
+    operation: String = "append",
+    hasDeletes: Boolean = false,
+    summary: Map[String, String] = Map.empty
+) {
+
+  /** Whether the snapshot only compacts files. */
+  def compacts: Boolean = operation == "replace"
+}
 
 /** The snapshots of an Iceberg table's main branch that still exist, the oldest first. */
-private[following] final case class SnapshotChain(links: Seq[Link]) {
+private[spark] final case class SnapshotChain(links: Seq[Link]) {
 
   /** Whether the chain continues from a version, as far as its remaining snapshots show. */
   def continues(last: LastVersion): Boolean = links.headOption.exists { oldest =>
@@ -30,7 +37,7 @@ private[following] final case class SnapshotChain(links: Seq[Link]) {
     }
 }
 
-private[following] object SnapshotChain {
+private[spark] object SnapshotChain {
 
   // The metadata tables `refs` and `snapshots` are read one after the other. If the newest snapshot is missing from the second, read both
   // again, this many times in all.
@@ -51,8 +58,8 @@ private[following] object SnapshotChain {
       case None => Some(SnapshotChain(Nil))
       case Some(newest) =>
         val snapshots = session.sql(
-          "SELECT snapshot_id, parent_id, unix_micros(committed_at), operation = 'replace', " +
-            "coalesce(CAST(summary['total-delete-files'] AS BIGINT), 0) > 0 " +
+          "SELECT snapshot_id, parent_id, unix_micros(committed_at), coalesce(operation, ''), " +
+            "coalesce(CAST(summary['total-delete-files'] AS BIGINT), 0) > 0, summary " +
             s"FROM $table.snapshots"
         )
         val links = snapshots.collect().map(link).map(l => l.id -> l).toMap
@@ -63,8 +70,9 @@ private[following] object SnapshotChain {
     row.getLong(0),
     Option.when(!row.isNullAt(1))(row.getLong(1)),
     row.getLong(2),
-    !row.isNullAt(3) && row.getBoolean(3),
-    row.getBoolean(4)
+    row.getString(3),
+    row.getBoolean(4),
+    Option(row.getMap[String, String](5)).fold(Map.empty[String, String])(_.toMap)
   )
 
   /** The chain of links that leads to the newest one. */

@@ -54,6 +54,17 @@ private[spark] object Sources {
     }
   }
 
+  /** Whether a table that exists is an Iceberg table. */
+  def isIceberg(session: SparkSession, table: String): Boolean =
+    described(session, table).get("Provider").exists(_.equalsIgnoreCase("iceberg"))
+
+  /** Whether a table of this name would be in a catalog of Iceberg. */
+  def isInIcebergCatalog(session: SparkSession, table: String): Boolean =
+    TableNames.catalog(session, table).exists { catalog =>
+      Iterator.iterate[Class[_]](catalog.getClass)(_.getSuperclass).takeWhile(_ != null)
+        .exists(_.getName.startsWith("org.apache.iceberg."))
+    }
+
   /** The location of a table's files. */
   def location(session: SparkSession, table: String): String = described(session, table)("Location")
 

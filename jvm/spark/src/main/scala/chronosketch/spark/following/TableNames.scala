@@ -3,6 +3,7 @@ package chronosketch.spark.following
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.util.QuotingUtils
+import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.{SparkSession, classic}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -30,6 +31,12 @@ private[spark] object TableNames {
     val named = session.asInstanceOf[classic.SparkSession].sessionState.sqlParser
       .parseMultipartIdentifier(table)
     Option.when(named.size > 1 && !isPath(session, named))(named.init.map(quote).mkString("."))
+  }
+
+  /** The catalog that has a table or would have it, or None if the name is a path. */
+  def catalog(session: SparkSession, table: String): Option[CatalogPlugin] = {
+    val all = parts(session, table)
+    Option.unless(isPath(session, all))(Catalogs.named(session, all.head))
   }
 
   private def quoted(session: SparkSession, parts: Seq[String]): String =

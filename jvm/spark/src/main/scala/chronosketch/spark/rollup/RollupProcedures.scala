@@ -18,7 +18,7 @@ import chronosketch.spark.sql.{CallArguments, Procedure}
 /** The procedures that CALL can run on roll-ups. This is the only list of them. */
 private[spark] object RollupProcedures {
   private val refusal = "CHRONOSKETCH_ROLLUP_ARGUMENT"
-  private val into = Parameter("into", StringType, "the roll-up's own Delta table")
+  private val into = Parameter("into", StringType, "the roll-up's own Delta or Iceberg table")
   private val texts = ArrayType(StringType)
   private val pairs = MapType(StringType, StringType)
   private val noTexts = Some("CAST(NULL AS ARRAY<STRING>)")
@@ -79,7 +79,7 @@ private[spark] object RollupProcedures {
         StringType,
         "the table to follow: a Delta table that keeps a change feed, or an Iceberg table"
       ),
-      into.copy(meaning = "the roll-up's own Delta table. The first step creates it")
+      into.copy(meaning = "the roll-up's own Delta or Iceberg table. The first step creates it")
     ) ++ definition,
     stepColumns,
     refusal,
@@ -91,7 +91,7 @@ private[spark] object RollupProcedures {
     "Adds a batch of a stream to a roll-up, in one commit. A batch that was added before changes nothing.",
     Seq(
       Parameter("source", StringType, "the name of a view of the batch"),
-      into.copy(meaning = "the roll-up's own Delta table. Batch 0 creates it"),
+      into.copy(meaning = "the roll-up's own Delta or Iceberg table. Batch 0 creates it"),
       Parameter("batch", LongType, "the number of the batch; the first batch of a checkpoint is 0")
     ) ++ definition :+ Parameter(
       "query",
@@ -282,7 +282,7 @@ private[spark] object RollupProcedures {
     val missing =
       for (table <- source; had <- last if table.latest > had.version) yield table.time(had.version + 1)
     val lag = missing.map(since => (System.currentTimeMillis() * 1000 - since) / 1e6)
-    val detail = session.sql(s"DESCRIBE DETAIL $name").select("numFiles", "sizeInBytes").head()
+    val (files, bytes) = table.size
     def array(all: Seq[String]) = new GenericArrayData(all.map(text))
     def map(all: Seq[(String, String)]) =
       ArrayBasedMapData(all.map(_._1).map(text).toArray, all.map(_._2).map(text).toArray)
@@ -305,8 +305,8 @@ private[spark] object RollupProcedures {
       newest.map(version => Long.box(version - last.fold(-1L)(_.version))).orNull,
       source.map(_ => Double.box(lag.getOrElse(0.0))).orNull,
       table.rows.count(),
-      detail.getLong(0),
-      detail.getLong(1),
+      files,
+      bytes,
       new GenericArrayData(steps)
     )
   }
