@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 _BUILD = "Without it, use quantile_sketch_agg, ddsketch_agg or moments_agg."
 _READ = "Without it, Python reads such sketches and asks them, but does not build them."
 _SHAPE = "Without it, use sketch_quantile, sketch_cdf and sketch_pmf."
-_COMPARE = "Without it, compare sketch_cdf of both at the same points."
-_INTERVAL = "Without it, use sketch_quantile_bounds, which says how far the sketch may be off."
 _IMPORT = "Without it, such bytes stay as they are: import them in a session that has the jar."
 _WINDOW = "Without it, name a length of time: sketch_window(s, '10 minutes')."
 _STORED = "Without it, store a sketch for each step, and merge those of a window: sketch_merge_agg(sketch)."
@@ -42,12 +40,6 @@ SCALARS = {
     "sketch_histogram": _SHAPE,
     "sketch_box": _SHAPE,
     "sketch_trimmed_mean": _SHAPE,
-    "sketch_ks": _COMPARE,
-    "sketch_ks_p_value": _COMPARE,
-    "sketch_psi": _COMPARE,
-    "sketch_wasserstein": _COMPARE,
-    "sketch_quantile_interval": _INTERVAL,
-    "sketch_quantile_difference": _INTERVAL,
     "sketch_from_histogram": _IMPORT,
     "sketch_from_exponential_histogram": _IMPORT,
     "sketch_from_kll": _IMPORT,

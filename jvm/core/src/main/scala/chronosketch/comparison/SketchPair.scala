@@ -31,9 +31,11 @@ final class SketchPair private (
 
 object SketchPair {
 
-  /** The pair of two summaries; None if one of them is empty. Refuses types that no type holds exactly. */
+  /** The pair of two summaries; None if one of them is empty, or answers as if it were: a window that may have values, and whose sample
+    * has none. Refuses types that no type holds exactly.
+    */
   def of(left: Bounded, right: Bounded): Option[SketchPair] =
-    if (left.profile.isEmpty || right.profile.isEmpty) None
+    if (left.estimates.isEmpty || right.estimates.isEmpty) None
     else {
       val domain = left.domain.coerced(right.domain).getOrElse(
         left.domain.widenOrRefuse(right.domain, _ => None, (from, to) => Cast.of(from, to).nonEmpty)

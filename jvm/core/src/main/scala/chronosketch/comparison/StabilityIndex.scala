@@ -67,7 +67,7 @@ object StabilityIndex {
         math.max(low, math.min(high, value)),
         low,
         high,
-        half(profile.countLow / 2 + profile.countHigh / 2),
+        half(profile.countLow + (profile.countHigh - profile.countLow) / 2),
         half(profile.countHigh),
         half(profile.countLow)
       )

@@ -1,6 +1,8 @@
 """How far apart the values of two sketches are, with bounds that contain the exact distance.
 
-The answers are those of SQL's ``sketch_ks``, ``sketch_psi`` and ``sketch_wasserstein``.
+The answers are those of SQL's ``sketch_ks``, ``sketch_ks_p_value``, ``sketch_psi`` and
+``sketch_wasserstein``. The distances are equal to the last bit. The index and the p-value contain logarithms
+and powers of e, which may differ in the last digit.
 """
 
 from __future__ import annotations
@@ -8,29 +10,34 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from chronosketch.sketch.answering import Bounded, answer, target_type
+from chronosketch.sketch.answering import answer, target_type
 from chronosketch.sketch.codec import doubles
-from chronosketch.sketch.domain.casting import Cast
-from chronosketch.sketch.rank import Phi, RankProfile
+from chronosketch.sketch.comparison.arguments import require_bins
+from chronosketch.sketch.comparison.pairs import (
+    ERROR,
+    SketchPair,
+    estimated_share,
+    gaps,
+    high_share,
+    low_share,
+    minus,
+)
+from chronosketch.sketch.rank import Phi
 from chronosketch.sketch.refusal import Refusal, question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from chronosketch.sketch.base import Sketch
+    from chronosketch.sketch.comparison.pairs import Gap
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.domain.values import Value
+    from chronosketch.sketch.rank import RankProfile
 
-#: Numerator and denominator of a share.
-Part: TypeAlias = tuple[int, int]
-
-# More than the error of a difference of shares with different denominators.
-_ERROR = 1e-15
 # More than the errors of a gap, a length and their product.
 _SLACK = 2e-15
-_LEAST_BINS, _MOST_BINS = 2, 10_000
 
 
 @dataclass(frozen=True)
@@ -82,20 +89,91 @@ def ks(a: Sketch, b: Sketch, type: str | None = None) -> Distance | None:  # noq
     >>> comparison.ks(Sketch.build(range(1, 101)), Sketch.build(range(21, 121)))
     Distance(distance=0.2, low=0.2, high=0.2, at=20)
     """
-    pair = _Pair.of(a, b)
+    pair = SketchPair.of(a, b)
     if pair is None:
         return None
+    to = target_type(pair.domain, type)
+    distance, at = _greatest_gap(pair)
+    found = None if at is None else answer(at, pair.domain, to, "ks(a, b, '{}')")
+    return Distance(distance.value, distance.low, distance.high, found)
+
+
+def _greatest_gap(pair: SketchPair) -> tuple[BoundedNumber, int | None]:
+    """Return the distance, and the least key where it is; None if it is 0."""
     low = high = 0.0
-    for gap in _gaps(pair.left, pair.right):
+    for gap in gaps(pair.left, pair.right):
         low, high = max(low, gap.least), max(high, gap.greatest)
     if not pair.is_certain:
-        low, high = max(0.0, low - _ERROR), min(1.0, high + _ERROR)
-    widest = max(_gaps(pair.left_estimates, pair.right_estimates), key=lambda gap: gap.estimate)
-    at = None
-    if widest.estimate > 0:
-        to = target_type(pair.domain, type)
-        at = answer(widest.start, pair.domain, to, "ks(a, b, '{}')")
-    return Distance(_within(widest.estimate, low, high), low, high, at)
+        low, high = max(0.0, low - ERROR), min(1.0, high + ERROR)
+    widest = max(gaps(pair.left_estimates, pair.right_estimates), key=lambda gap: gap.estimate)
+    at = widest.start if widest.estimate > 0 else None
+    return BoundedNumber(_within(widest.estimate, low, high), low, high), at
+
+
+@question
+def ks_p_value(a: Sketch, b: Sketch) -> BoundedNumber | None:
+    """Return the asymptotic p-value of the Kolmogorov-Smirnov distance of two sketches.
+
+    Parameters
+    ----------
+    a, b : Sketch
+        As of `ks`. Their rows are taken as independent.
+
+    Returns
+    -------
+    BoundedNumber
+        The p-value at the distance, at its upper and at its lower bound. None if one of the sketches is
+        empty.
+
+    Notes
+    -----
+    Smirnov 1939, with the correction of Vrbik, "Small-sample corrections to Kolmogorov-Smirnov test
+    statistic", 2018. With ties the p-value is too large.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch import Sketch, comparison
+    >>> round(comparison.ks_p_value(Sketch.build(range(1, 101)), Sketch.build(range(21, 121))).value, 3)
+    0.032
+    """
+    pair = SketchPair.of(a, b)
+    if pair is None:
+        return None
+    (distance, _), profiles = _greatest_gap(pair), (pair.left, pair.right)
+    least = _effective(*(float(profile.count_low) for profile in profiles))
+    most = _effective(*(float(profile.count_high) for profile in profiles))
+    middle = _effective(*((float(one.count_low) + float(one.count_high)) / 2 for one in profiles))
+    low = min(_p_value(distance.high, size) for size in (least, most))
+    high = max(_p_value(distance.low, size) for size in (least, most))
+    return BoundedNumber(_within(_p_value(distance.value, middle), low, high), low, high)
+
+
+def _effective(n: float, m: float) -> float:
+    """Return the number of values that a test of two samples is worth."""
+    return 0.0 if n == 0 or m == 0 else n * (m / (n + m))
+
+
+def _p_value(distance: float, size: float) -> float:
+    if distance == 0 or size == 0:
+        return 1.0
+    root = math.sqrt(size)
+    t = root * distance
+    return _limiting_tail(t + 1 / (6 * root) + (t - 1) / (4 * size))
+
+
+def _limiting_tail(t: float) -> float:
+    """Return the probability that the limiting variable of Kolmogorov is above t."""
+    if t <= 0:
+        return 1.0
+    total = 0.0
+    if t < 1:
+        # each series needs few terms on its own side
+        for odd in (1, 3, 5, 7, 9):
+            total += math.exp(-odd * odd * math.pi * math.pi / (8 * t * t))
+        return 1 - math.sqrt(2 * math.pi) / t * total
+    for k in range(1, 7):
+        total += (2 if k % 2 else -2) * math.exp(-2.0 * k * k * t * t)
+    return min(1.0, total)
 
 
 @question
@@ -125,9 +203,8 @@ def psi(a: Sketch, b: Sketch, bins: int = 10) -> BoundedNumber | None:
     >>> round(comparison.psi(Sketch.build(range(1, 101)), Sketch.build(range(21, 121))).value, 3)
     0.789
     """
-    if not isinstance(bins, int) or not _LEAST_BINS <= bins <= _MOST_BINS:
-        raise ValueError(f"bins is {bins!r}: give a whole number from {_LEAST_BINS} to {_MOST_BINS}.")
-    pair = _Pair.of(a, b)
+    bins = require_bins(bins)
+    pair = SketchPair.of(a, b)
     if pair is None:
         return None
     shares = (Phi(Decimal(i * 10**30 // bins).scaleb(-30)) for i in range(1, bins))
@@ -164,7 +241,7 @@ def wasserstein(a: Sketch, b: Sketch) -> BoundedNumber | None:
     >>> round(comparison.wasserstein(Sketch.build(range(1, 101)), Sketch.build(range(21, 121))).value, 6)
     20.0
     """
-    pair = _Pair.of(a, b)
+    pair = SketchPair.of(a, b)
     if pair is None:
         return None
     domain = pair.domain
@@ -173,13 +250,13 @@ def wasserstein(a: Sketch, b: Sketch) -> BoundedNumber | None:
     if domain.is_floating and doubles.NAN in (pair.left.keys[-1], pair.right.keys[-1]):
         return BoundedNumber(math.nan, math.nan, math.nan)
     low = high = value = 0.0
-    for gap in _gaps(pair.left, pair.right):
+    for gap in gaps(pair.left, pair.right):
         least, greatest = _area(gap.least, gap, domain), _area(gap.greatest, gap, domain)
         if least > 0:
             low = max(low, _down(low + _down(least * (1 - _SLACK))))
         if greatest > 0:
             high = math.nextafter(high + math.nextafter(greatest * (1 + _SLACK), math.inf), math.inf)
-    for gap in _gaps(pair.left_estimates, pair.right_estimates):
+    for gap in gaps(pair.left_estimates, pair.right_estimates):
         value += _area(gap.estimate, gap, domain)
     unit = 10.0**domain.scale
     low = max(0.0, _down(low / unit))
@@ -195,113 +272,7 @@ def _down(x: float) -> float:
     return x if math.isinf(x) else math.nextafter(x, -math.inf)
 
 
-@dataclass(frozen=True)
-class _Pair:
-    """The profiles of two sketches, with keys of one type."""
-
-    domain: Domain
-    left: RankProfile
-    right: RankProfile
-    left_estimates: RankProfile
-    right_estimates: RankProfile
-
-    @staticmethod
-    def of(a: Sketch, b: Sketch) -> _Pair | None:
-        able = []
-        for sketch in (a, b):
-            if not isinstance(sketch, Bounded):
-                # raises the refusal that names the families that answer ranks
-                _ = sketch.rank_bounds  # type: ignore[attr-defined]
-                raise TypeError(f"{sketch!r:.60} is not a sketch that answers ranks.")
-            able.append(sketch)
-        left, right = able
-        if left.profile.is_empty or right.profile.is_empty:
-            return None
-        domain = left.domain.coerced(right.domain) or left.domain.widen_or_refuse(right.domain, lambda _: "")
-        return _Pair(
-            domain,
-            _cast(left.profile, left.domain, domain),
-            _cast(right.profile, right.domain, domain),
-            _cast(left._estimates, left.domain, domain),
-            _cast(right._estimates, right.domain, domain),
-        )
-
-    @property
-    def is_certain(self) -> bool:
-        return all(profile.count_low == profile.count_high for profile in (self.left, self.right))
-
-
-def _cast(profile: RankProfile, given: Domain, to: Domain) -> RankProfile:
-    """Return the profile in a type that holds all values exactly: no two keys become equal."""
-    if given.widen(to) == to:
-        return profile
-    return RankProfile(
-        Cast(given, to).each(profile.keys),
-        profile.at_most_low,
-        profile.at_most_high,
-        profile.count_low,
-        profile.above_low,
-        profile.above_high,
-    )
-
-
-def _low(profile: RankProfile, i: int) -> Part:
-    """Return the least share of the elements that are ≤ a key at this position."""
-    if profile.count_low == profile.count_high:
-        return profile._a0(i), profile.count_high
-    above = profile._b1(i)
-    return (1, 1) if above == 0 else (profile._a0(i), profile._a0(i) + above)
-
-
-def _high(profile: RankProfile, i: int) -> Part:
-    if profile.count_low == profile.count_high:
-        return profile._a1(i), profile.count_high
-    at_most = profile._a1(i)
-    return (0, 1) if at_most == 0 else (at_most, at_most + profile._b0(i))
-
-
-def _estimate(profile: RankProfile, i: int) -> Part:
-    if profile.count_low == profile.count_high:
-        return profile.rank(i), profile.count_high
-    at_most = profile._a0(i) + profile._a1(i)
-    return at_most, at_most + profile._b0(i) + profile._b1(i)
-
-
-def _minus(share: Part, that: Part) -> float:
-    """Return a difference whose numerator and denominator are each rounded once, as in the JVM."""
-    if share[1] == that[1]:
-        return float(share[0] - that[0]) / float(share[1])
-    return float(share[0] * that[1] - that[0] * share[1]) / float(share[1] * that[1])
-
-
-@dataclass(frozen=True)
-class _Gap:
-    """The difference of two shares from the key `start` up to `end`, which the last range lacks."""
-
-    start: int
-    end: int | None
-    least: float
-    greatest: float
-    estimate: float
-
-
-def _gaps(left: RankProfile, right: RankProfile) -> Iterator[_Gap]:
-    keys = sorted({*left.keys, *right.keys})
-    i = j = -1
-    for start, end in zip(keys, [*keys[1:], None], strict=True):
-        i += i + 1 < len(left.keys) and left.keys[i + 1] == start
-        j += j + 1 < len(right.keys) and right.keys[j + 1] == start
-        a, b = (_low(left, i), _high(left, i)), (_low(right, j), _high(right, j))
-        yield _Gap(
-            start,
-            end,
-            max(0.0, _minus(a[0], b[1]), _minus(b[0], a[1])),
-            max(_minus(a[1], b[0]), _minus(b[1], a[0])),
-            abs(_minus(_estimate(left, i), _estimate(right, j))),
-        )
-
-
-def _area(share: float, gap: _Gap, domain: Domain) -> float:
+def _area(share: float, gap: Gap, domain: Domain) -> float:
     """Return a share times the length of the gap. No share has no area, however long the gap is."""
     if share <= 0 or gap.end is None:
         return 0.0
@@ -330,13 +301,15 @@ def _binned(profile: RankProfile, estimates: RankProfile, edges: list[int]) -> I
     last = (len(profile.keys) - 1, len(estimates.keys) - 1)
     ends = [(profile.position(edge), estimates.position(edge)) for edge in edges]
     is_certain = profile.count_low == profile.count_high
-    error = 0.0 if is_certain else _ERROR
+    error = 0.0 if is_certain else ERROR
     halves = [0.5 / max(1, n) for n in (profile.count_low, profile.count_high)]
-    middle = 0.5 / max(1, profile.count_low // 2 + profile.count_high // 2)
+    middle = 0.5 / max(1, (profile.count_low + profile.count_high) // 2)
     for (after, estimated), (until, reached) in zip([(-1, -1), *ends], [*ends, last], strict=True):
-        low = max(0.0, _minus(_low(profile, until), _high(profile, after)) - error)
-        high = min(1.0, _minus(_high(profile, until), _low(profile, after)) + error)
-        value = _within(_minus(_estimate(estimates, reached), _estimate(estimates, estimated)), low, high)
+        low = max(0.0, minus(low_share(profile, until), high_share(profile, after)) - error)
+        high = min(1.0, minus(high_share(profile, until), low_share(profile, after)) + error)
+        value = _within(
+            minus(estimated_share(estimates, reached), estimated_share(estimates, estimated)), low, high
+        )
         yield _Share(value, low, high, max(value, middle), max(low, halves[1]), max(high, halves[0]))
 
 
