@@ -2,14 +2,13 @@ package chronosketch.comparison
 
 import java.math.{BigDecimal => Exact}
 
-import scala.util.chaining._
-
 import org.scalacheck.Prop._
 
 import chronosketch.comparison.Bags.{Bag, Known}
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
+import chronosketch.summary.ExactBag
 import chronosketch.{Cases, CheckSuite, Refusal}
 
 /** Compares distances of two summaries with those of their sorted values: equal if exact, and always within the bounds. */
@@ -17,7 +16,7 @@ class ComparisonSuite extends CheckSuite {
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(1500))
 
-  private def upTo(keys: IndexedSeq[Long], key: Long): Long = keys.count(_ <= key).toLong
+  private def bag(keys: IndexedSeq[Long]): ExactBag = ExactBag.of(keys.toArray)
 
   private def doubles(values: Double*): Bag = Bag(Domain.Double, values.map(DoubleKeys.key).toIndexedSeq)
   private def pair(a: Bag, b: Bag): SketchPair = SketchPair.of(a.summary, b.summary).get
@@ -36,14 +35,11 @@ class ComparisonSuite extends CheckSuite {
       val BoundedNumber(distance, low, high) = ks.distance
       assert(0 <= low && low <= distance && distance <= high && high <= 1, ks.distance)
       inWorlds(a, b, both.domain) { (x, y) =>
-        def gap(key: Long): Double =
-          Fraction(upTo(x, key), x.size.toLong).minus(Fraction(upTo(y, key), y.size.toLong)).abs
-        val all = (x ++ y).distinct.sorted
-        val exact = all.map(gap).max
+        val (exact, at) = ExactDistances.kolmogorovSmirnov(bag(x), bag(y))
         assert(low <= exact && exact <= high, (ks.distance, exact))
         if (a.isExact && b.isExact) {
           assertEquals(ks.distance, BoundedNumber(exact, exact, exact))
-          assertEquals(ks.at, all.find(gap(_) == exact && exact > 0))
+          assertEquals(ks.at, at)
         }
       }
       val BoundedNumber(p, least, most) = ks.pValue
@@ -58,17 +54,10 @@ class ComparisonSuite extends CheckSuite {
       assert(0 <= low && low <= value && value <= high && !high.isInfinite, (low, value, high))
       val edges = StabilityIndex.edges(both.leftEstimates, bins)
       inWorlds(a, b, both.domain) { (x, y) =>
-        def counts(keys: IndexedSeq[Long]): Seq[Int] =
-          keys.groupMapReduce(key => edges.count(_ < key))(_ => 1)(_ + _).withDefaultValue(0).pipe(of =>
-            (0 to edges.length).map(of)
-          )
-        val terms = counts(x).zip(counts(y)).map { case (c, d) =>
-          val (p, q) = (math.max(c, 0.5) / x.size, math.max(d, 0.5) / y.size)
-          if (c == 0 && d == 0) 0.0 else (p - q) * math.log(p / q)
-        }
-        val slack = 1e-14 * (1 + terms.sum)
-        assert(low <= terms.sum + slack && terms.sum <= high + slack, (low, terms.sum, high))
-        if (a.isExact && b.isExact) assert(high - low <= 2 * slack && math.abs(value - terms.sum) <= slack)
+        val exact = ExactDistances.stabilityIndex(bag(x), bag(y), edges)
+        val slack = 1e-14 * (1 + exact)
+        assert(low <= exact + slack && exact <= high + slack, (low, exact, high))
+        if (a.isExact && b.isExact) assert(high - low <= 2 * slack && math.abs(value - exact) <= slack)
       }
     }
   }
@@ -80,33 +69,19 @@ class ComparisonSuite extends CheckSuite {
       val BoundedNumber(value, low, high) = distance
       assert(0 <= low && low <= value && value <= high, distance)
       inWorlds(a, b, both.domain) { (x, y) =>
-        val (n, m) = (x.size.toLong, y.size.toLong)
-        val all = (x ++ y).distinct.sorted
-        val gaps = all.zip(all.drop(1)).map { case (from, to) =>
-          ((from, to), math.abs(upTo(x, from) * m - upTo(y, from) * n))
-        }.filter(_._2 != 0)
-        val parts = gaps.map { case ((from, to), gap) =>
-          for (s <- number(from, both.domain); e <- number(to, both.domain))
-            yield e.subtract(s).multiply(Exact.valueOf(gap))
-        }
-        if (parts.exists(_.isEmpty)) assertEquals(high, Double.PositiveInfinity)
-        else {
-          val exact = parts.flatten.foldLeft(Exact.ZERO)(_.add(_))
-          val whole = Exact.valueOf(n).multiply(Exact.valueOf(m))
-          assert(new Exact(low).multiply(whole).compareTo(exact) <= 0, (distance, exact, whole))
-          assert(
-            high.isInfinite || new Exact(high).multiply(whole).compareTo(exact) >= 0,
-            (distance, exact, whole)
-          )
-          if (a.isExact && b.isExact) assert(high - low <= 1e-12 * high || high < 1e-300, distance)
+        ExactDistances.wasserstein(bag(x), bag(y), both.domain) match {
+          case None => assertEquals(high, Double.PositiveInfinity)
+          case Some((exact, whole)) =>
+            assert(new Exact(low).multiply(whole).compareTo(exact) <= 0, (distance, exact, whole))
+            assert(
+              high.isInfinite || new Exact(high).multiply(whole).compareTo(exact) >= 0,
+              (distance, exact, whole)
+            )
+            if (a.isExact && b.isExact) assert(high - low <= 1e-12 * high || high < 1e-300, distance)
         }
       }
     }
   }
-
-  private def number(key: Long, domain: Domain): Option[Exact] =
-    if (!domain.isFloating) Some(Exact.valueOf(key, domain.scale))
-    else Some(DoubleKeys.value(key)).filterNot(_.isInfinite).map(new Exact(_))
 
   // scipy 1.17.1: ks_2samp(a, b, method="asymp") and wasserstein_distance(a, b)
   test("distances of few and of many values are those of scipy") {

@@ -50,7 +50,7 @@ class ComparisonQuestionsSuite extends SparkSuite {
     assertEquals(ask("sketch_quantile_interval(a, 0.5, type => 'bigint')"), Row(50L, 40L, 61L))
     assertEquals(
       ask("sketch_quantile_interval(a, array(0.5, 1), confidence => 0.99, type => 'int').high"),
-      Seq(64, null)
+      Seq[Any](64, null)
     )
     assertEquals(ask("sketch_quantile_difference(a, a, 0.5).p_value"), 1.0)
   }
@@ -72,23 +72,36 @@ class ComparisonQuestionsSuite extends SparkSuite {
       "sketch_window(window_sketch_agg(v, id, 0.05), 5000)",
       "sketch_at_version(history_sketch_agg(v, id, epsilon => 0.05), 4999)"
     )
-    val from = (builder: String, name: String, shift: Int) =>
-      s"(SELECT $builder AS $name FROM (SELECT id, (id * 7919 % 5003) / 10D + $shift AS v FROM range(5000)))"
-    val exact = s"${from("quantile_sketch_agg(v, 0)", "a", 0)}, ${from("quantile_sketch_agg(v, 0)", "b", 90)}"
+    def built(name: String, builders: Seq[String], shift: Int): String = {
+      val columns = builders.zipWithIndex.map { case (builder, i) => s"$builder AS s$i" }.mkString(", ")
+      val each = builders.indices.map(i => s"${i}L, s$i").mkString(", ")
+      s"""(SELECT stack(${builders.size}, $each) AS (${name}_builder, $name) FROM (SELECT $columns FROM
+         |(SELECT id, (id * 7919 % 5003) / 10D + $shift AS v FROM range(5000))))""".stripMargin
+    }
+    def pairs(builders: Seq[String]): String = s"${built("a", builders, 0)}, ${built("b", builders, 90)}"
+    val exact = pairs(Seq("quantile_sketch_agg(v, 0)"))
     val Row(ks: Double, _, _, _) = ask("sketch_ks(a, b)", exact): @unchecked
     val Row(distance: Double, _, _) = ask("sketch_wasserstein(a, b)", exact): @unchecked
-    for (left <- builders; right <- builders) {
-      val both = s"${from(left, "a", 0)}, ${from(right, "b", 90)}"
-      val Row(_, low: Double, high: Double, _) = ask("sketch_ks(a, b)", both): @unchecked
-      assert(low <= ks && ks <= high, (left, right, low, ks, high))
-      val Row(_, least: Double, most: Double) = ask("sketch_wasserstein(a, b)", both): @unchecked
-      assert(least <= distance && distance <= most, (left, right, least, distance, most))
-      assert(ask("sketch_psi(a, b)", both) != null)
-      if (!(left + right).contains("window"))
-        assert(ask("sketch_quantile_difference(a, b, 0.5)", both) != null)
+    val found = rows(
+      s"SELECT a_builder, b_builder, sketch_ks(a, b) AS k, sketch_wasserstein(a, b) AS w, sketch_psi(a, b) AS p FROM ${pairs(builders)}"
+    )
+    assertEquals(found.size, builders.size * builders.size)
+    found.foreach { row =>
+      val Row(_, _, Row(_, low: Double, high: Double, _), Row(_, least: Double, most: Double), psi) =
+        row: @unchecked
+      assert(low <= ks && ks <= high, row)
+      assert(least <= distance && distance <= most, row)
+      assert(psi != null, row)
     }
+    // the version does not know exactly how many values there are
+    val certain = builders.init
+    val differences = rows(s"SELECT sketch_quantile_difference(a, b, 0.5).value FROM ${pairs(certain)}")
+    assertEquals(differences.size, certain.size * certain.size)
+    differences.foreach(row => assert(row.getDouble(0) < -50, row))
+    val version = refusal("sketch_quantile_interval(a, 0.5)", built("a", builders.takeRight(1), 0))
+    assert(version.contains("CHRONOSKETCH_COUNT_IN_DOUBT"), version)
     val imported =
-      s"(SELECT sketch_from_histogram(array(5D, 50D, 500D), array(2000, 2000, 1000, 0)) AS a), ${from(builders.head, "b", 0)}"
+      s"(SELECT sketch_from_histogram(array(5D, 50D, 500D), array(2000, 2000, 1000, 0)) AS a), ${built("b", builders.take(1), 0)}"
     questions.foreach(q => assert(ask(q, imported) != null, q))
   }
 
@@ -121,20 +134,29 @@ class ComparisonQuestionsSuite extends SparkSuite {
       "make_ym_interval(0, CAST(id AS INT))",
       "make_dt_interval(CAST(id AS INT))"
     )
-    values.foreach { v =>
-      val from =
-        s"(SELECT quantile_sketch_agg($v) AS a, quantile_sketch_agg($v) FILTER (WHERE id < 5) AS b FROM range(10))"
-      val held = ask("sketch_describe(a).value_type", from)
-      assertEquals(ask(s"sketch_ks(a, b, '$held').distance", from), 0.5: Any, v)
-      assert(ask(s"sketch_quantile_interval(a, 0.5, 0.5, type => '$held').low", from) != null, v)
-      assert(ask("sketch_psi(a, b).value", from).asInstanceOf[Double] > 0, v)
+    val columns = values.zipWithIndex.map { case (v, i) =>
+      s"quantile_sketch_agg($v) AS a$i, quantile_sketch_agg($v) FILTER (WHERE id < 5) AS b$i"
     }
-    for (v <- Seq("CAST(id AS DECIMAL(10, 2))", "CAST(id AS FLOAT)", "CAST(id AS SMALLINT)")) {
-      val from =
-        s"(SELECT quantile_sketch_agg(CAST(id AS INT)) AS a, quantile_sketch_agg($v) AS b FROM range(10))"
-      assertEquals(ask("sketch_ks(a, b).distance", from), 0.0: Any, v)
-      assertEquals(ask("sketch_wasserstein(a, b).high", from), 0.0: Any, v)
+    val stored = s"(SELECT ${columns.mkString(", ")} FROM range(10))"
+    val types = values.indices.map(i => s"sketch_describe(a$i).value_type").mkString(", ")
+    val held = rows(s"SELECT $types FROM $stored").head
+    val asked = values.indices.map { i =>
+      s"sketch_ks(a$i, b$i, '${held(i)}').distance, sketch_quantile_interval(a$i, 0.5, 0.5, type => '${held(i)}').low, sketch_psi(a$i, b$i).value"
     }
+    val answers = rows(s"SELECT ${asked.mkString(", ")} FROM $stored").head
+    values.zipWithIndex.foreach { case (v, i) =>
+      assertEquals(answers(3 * i), 0.5: Any, v)
+      assert(answers(3 * i + 1) != null, v)
+      assert(answers.getDouble(3 * i + 2) > 0, v)
+    }
+    val others = Seq("CAST(id AS DECIMAL(10, 2))", "CAST(id AS FLOAT)", "CAST(id AS SMALLINT)")
+    val both = others.zipWithIndex.map { case (v, i) => s"quantile_sketch_agg($v) AS b$i" }.mkString(", ")
+    val distances =
+      others.indices.map(i => s"sketch_ks(a, b$i).distance, sketch_wasserstein(a, b$i).high").mkString(", ")
+    val none = rows(
+      s"SELECT $distances FROM (SELECT quantile_sketch_agg(CAST(id AS INT)) AS a, $both FROM range(10))"
+    ).head
+    assertEquals(none.toSeq, Seq.fill[Any](6)(0.0))
     val mixed =
       "(SELECT quantile_sketch_agg(id) AS a, quantile_sketch_agg(CAST(id AS DOUBLE)) AS b FROM range(10))"
     questions.foreach(q => assert(refusal(q, mixed).contains("CHRONOSKETCH_VALUE_TYPES_DIFFER"), q))

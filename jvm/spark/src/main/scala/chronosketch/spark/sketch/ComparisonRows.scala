@@ -18,7 +18,8 @@ private[spark] object ComparisonRows {
   )
   private val b = sketch.copy(
     name = "b",
-    meaning = s"another BINARY sketch, of any family that can answer. $mergeable"
+    meaning =
+      "another BINARY sketch, of any family that can answer. The values have the type of a, or types that one type holds exactly, as those that merge. sketch_cast casts others."
   )
   private val confidence = Argument(
     "confidence",
