@@ -39,6 +39,11 @@ CAMPAIGNS = {
         "merged, stored and read in random ways.",
         './sbt "core/Test/runMain chronosketch.CertificateCampaign 100000"',
     ),
+    "comparisons": (
+        "Distances of random pairs of summaries held against exact ones: Kolmogorov–Smirnov, Wasserstein and the population stability index, "
+        "of quantile sketches, ddsketches, windows, versions and histograms, of one distribution or two. The exact one must lie in the bounds.",
+        './sbt "core/Test/runMain chronosketch.comparison.ComparisonCampaign 100000"',
+    ),
     "fuzzing guided by coverage": (
         "Jazzer looks for bytes that break the decoder of the JVM. It starts from the golden files, and tries each input twice: as it is, "
         "and with a length and a checksum that fit.",
