@@ -22,6 +22,7 @@ from chronosketch.functions.comoments import (
     sketch_slope,
 )
 from chronosketch.functions.comparison import (
+    quantile_design_effect_agg,
     sketch_ks,
     sketch_ks_p_value,
     sketch_psi,
@@ -102,6 +103,7 @@ __all__ = [
     "n_least",
     "passing",
     "qlove_sketch_agg",
+    "quantile_design_effect_agg",
     "quantile_sketch_agg",
     "sample_sketch_agg",
     "sketch_at_version",

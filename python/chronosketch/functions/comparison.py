@@ -227,3 +227,34 @@ def sketch_quantile_difference(
     [Row(d=-20.0)]
     """
     return call("sketch_quantile_difference", a, b, phi_or_column(phi), literal(confidence), design_effect)
+
+
+def quantile_design_effect_agg(count_below: ColumnOrName, count: ColumnOrName) -> Column:
+    """Return the design effect of a quantile, from the counts of each user.
+
+    Parameters
+    ----------
+    count_below : Column or str
+        How many rows of the user are at or below the quantile of all rows, for example
+        ``cf.sketch_rank(s, q)``.
+    count : Column or str
+        How many rows the user has, for example ``cf.sketch_count(s)``. A user with NULL or 0 is ignored.
+
+    Returns
+    -------
+    Column
+        DOUBLE of at least 1: how many rows are worth one independent row, if users are independent and the
+        rows of a user are alike. NULL if there are fewer than two users.
+
+    Notes
+    -----
+    Deng, Knoblich and Lu, "Applying the Delta Method in Metric Analytics", KDD 2018, §4, with a factor for
+    few users.
+
+    Examples
+    --------
+    >>> users = spark.createDataFrame([(9, 10), (2, 10), (8, 10), (1, 10)], "b INT, n INT")
+    >>> users.agg(F.round(cf.quantile_design_effect_agg("b", "n"), 1).alias("effect")).collect()
+    [Row(effect=21.1)]
+    """
+    return call("quantile_design_effect_agg", count_below, count)

@@ -204,6 +204,7 @@ class ScalaFunctionsSuite extends SparkSuite {
     ("moments_agg", () => sketch_count(moments_agg(col("id"))), 100L),
     ("moments_agg", () => sketch_count(moments_agg(col("id"), col("n"))), 50L),
     ("comoments_agg", () => sketch_count(comoments_agg(col("id"), col("n"))), 100L),
+    ("quantile_design_effect_agg", () => quantile_design_effect_agg(lit(1), lit(2)), 1.0),
     ("sample_sketch_agg", () => sketch_count(sample_sketch_agg(col("id"), size = lit(7), seed = 3)), 100L),
     (
       "sample_sketch_agg",

@@ -165,6 +165,19 @@ class QuantileIntervalSuite extends CheckSuite {
     assert(without < 0.6, without)
   }
 
+  test("the design effect of users whose rows are equal is the number of their rows") {
+    def effect(users: (Double, Double)*): Option[Double] = {
+      val sums = new Array[Double](DesignEffect.Sums)
+      users.foreach { case (below, rows) => DesignEffect.add(below, rows)((i, x) => sums(i) += x) }
+      DesignEffect.of(sums(_))
+    }
+    val users = (1 to 1000).map(i => (if (i % 2 == 0) 7.0 else 0.0, 7.0))
+    assertEqualsDouble(effect(users: _*).get, 7.0, 0.05)
+    assertEqualsDouble(effect(users.map { case (below, _) => (below / 7, 1.0) }: _*).get, 1.0, 0.01)
+    assertEquals(effect((1.0, 3.0), (0.0, 0.0)), None)
+    assertEquals(effect((3.0, 3.0), (2.0, 2.0)), Some(1.0))
+  }
+
   test(
     "differences of simulated samples contain the true one as often as they say, and p-values are uniform"
   ) {

@@ -64,18 +64,16 @@ final class RandomExperiment(seed: Long) {
     case _ => level + math.sqrt(1 - ofUser * ofUser) * random.nextGaussian()
   }
 
-  /** The design effect as docs/experiments.md computes it. */
+  /** The design effect at the sample's own quantile. */
   private def designEffect(users: Array[Array[Long]]): Double = {
     val all = users.flatten
     Arrays.sort(all)
     val quantile = all(phi.rank(all.length.toLong).toInt - 1)
-    val counts = users.map(_.count(_ <= quantile).toDouble)
-    val sizes = users.map(_.length.toDouble)
-    val (rows, p) = (sizes.sum, counts.sum / sizes.sum)
-    val squares = counts.zip(sizes).map { case (b, n) => (b - p * n) * (b - p * n) }.sum
-    val k = users.length.toDouble
-    val few = math.pow(1 - sizes.map(n => n * n).sum / (rows * rows), 4)
-    if (p == 1) 1.0 else math.max(1.0, k / (k - 1) * squares / (rows * p * (1 - p)) / few)
+    val sums = new Array[Double](DesignEffect.Sums)
+    users.foreach { rows =>
+      DesignEffect.add(rows.count(_ <= quantile).toDouble, rows.length.toDouble)((i, x) => sums(i) += x)
+    }
+    DesignEffect.of(sums(_)).get
   }
 }
 

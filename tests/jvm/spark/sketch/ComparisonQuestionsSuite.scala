@@ -167,6 +167,30 @@ class ComparisonQuestionsSuite extends SparkSuite {
     assert(refusal("sketch_ks(a, b)", dates).contains("CHRONOSKETCH_VALUE_NOT_CONVERTIBLE"))
   }
 
+  test("the design effect is that of the users with counts, and NULL without two of them") {
+    def effect(counts: String): Any =
+      ask("round(quantile_design_effect_agg(b, n), 3)", s"VALUES $counts AS t(b, n)")
+    val four = "(9, 10), (2, 10), (8, 10), (1, 10)"
+    assertEquals(effect(four), 21.07)
+    assertEquals(effect(s"$four, (NULL, 5), (3, NULL), (0, 0)"), 21.07)
+    // rows that are as different as can be are independent ones at most
+    assertEquals(effect("(5, 10), (5, 10), (5, 10)"), 1.0)
+    // all rows are at or below the quantile
+    assertEquals(effect("(10, 10), (20, 20)"), 1.0)
+    assertEquals(effect("(5, 10)"), null)
+    assertEquals(effect("(CAST(NULL AS INT), 10)"), null)
+    val grouped = rows(
+      "SELECT id % 2, quantile_design_effect_agg(id % 7, 10) FROM range(0, 1000, 1, 4) GROUP BY id % 2 ORDER BY 1"
+    ).map(_.getDouble(1))
+    val whole = (0 to 1).map { odd =>
+      ask("quantile_design_effect_agg(id % 7, 10)", s"range(0, 1000, 1, 1) WHERE id % 2 = $odd")
+    }
+    assertEquals(grouped: Seq[Any], whole)
+    val running = rows("SELECT quantile_design_effect_agg(id, 20) OVER (ORDER BY id) FROM range(10)")
+    assertEquals(running.head.get(0), null)
+    assertEqualsDouble(running.last.getDouble(0), 4.006149804144799, 1e-12)
+  }
+
   test("wrong arguments are refused when the query is analysed") {
     for (
       q <- Seq(
@@ -180,7 +204,8 @@ class ComparisonQuestionsSuite extends SparkSuite {
         "sketch_quantile_interval(a, 0.5, 0.2)",
         "sketch_quantile_interval(a, 0.5, 1)",
         "sketch_quantile_interval(a, 0.5, 0.9, 'two')",
-        "sketch_quantile_difference(a, b, 'half')"
+        "sketch_quantile_difference(a, b, 'half')",
+        "quantile_design_effect_agg(a, 1)"
       )
     ) intercept[org.apache.spark.sql.AnalysisException](spark.sql(s"SELECT $q FROM $sketches"))
   }

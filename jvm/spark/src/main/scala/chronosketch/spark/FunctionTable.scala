@@ -34,7 +34,7 @@ object FunctionTable {
     "Summaries of other libraries" -> ImportRows.all,
     "Merging sketches" -> (AggregateRows.merging ++ QuestionRows.merging),
     "Questions to a sketch" -> QuestionRows.questions,
-    "Comparing sketches" -> ComparisonRows.questions,
+    "Comparing sketches" -> (ComparisonRows.questions ++ ComparisonRows.designEffects),
     "Moments" -> MomentRows.questions,
     "Samples" -> QuestionRows.samples,
     "Facts about sketches and the jar" -> QuestionRows.facts

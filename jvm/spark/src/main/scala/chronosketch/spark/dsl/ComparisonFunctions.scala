@@ -102,4 +102,14 @@ trait ComparisonFunctions {
       confidence: Double,
       designEffect: Column
   ): Column = Call("sketch_quantile_difference", a, b, phi.column, lit(confidence), designEffect)
+
+  /** Returns the design effect of a quantile, from the counts of each user.
+    *
+    * {{{
+    * spark.range(10).agg(round(quantile_design_effect_agg(col("id"), lit(20)), 1)).head()
+    * // [4.0]
+    * }}}
+    */
+  def quantile_design_effect_agg(countBelow: Column, count: Column): Column =
+    Call("quantile_design_effect_agg", countBelow, count)
 }

@@ -83,6 +83,32 @@ private[spark] object ComparisonRows {
     )
   )
 
+  /** The aggregate whose answer the questions take as their design effect. */
+  val designEffects: Seq[SqlFunction[Expression]] = Seq(
+    SqlFunction(
+      DesignEffectAggregate.Name,
+      SqlFunction.Aggregates,
+      "Returns the design effect of a quantile, from the counts of each user. That is how many rows are worth one independent row, if users are independent and the rows of a user are alike: the variance of the ratio of both sums over that of independent rows, a little more for few users. The answer is a DOUBLE of at least 1. It is NULL if there are fewer than two users. Give it to sketch_quantile_interval or sketch_quantile_difference.",
+      Seq(
+        Argument(
+          "count_below",
+          "how many rows of the user are at or below the quantile of all rows, for example sketch_rank(s, quantile)."
+        ),
+        Argument(
+          "count",
+          "how many rows the user has, for example sketch_count(s). A user with NULL or 0 is ignored."
+        )
+      ),
+      Seq(
+        Example(
+          "SELECT round(quantile_design_effect_agg(b, n), 1) FROM VALUES (9, 10), (2, 10), (8, 10), (1, 10) AS t(b, n)",
+          "21.1"
+        )
+      ),
+      e => DesignEffectAggregate(e(0), e(1))
+    )
+  )
+
   /** A query that compares the numbers 1 to 100 with 21 to 120. */
   private def two(select: String): String =
     s"SELECT $select FROM (SELECT quantile_sketch_agg(id) AS a, quantile_sketch_agg(id + 20) AS b FROM range(1, 101))"
