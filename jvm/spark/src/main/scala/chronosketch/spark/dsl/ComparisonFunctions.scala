@@ -106,8 +106,8 @@ trait ComparisonFunctions {
   /** Returns the design effect of a quantile, from the counts of each user.
     *
     * {{{
-    * spark.range(10).agg(round(quantile_design_effect_agg(col("id"), lit(20)), 1)).head()
-    * // [4.0]
+    * spark.range(10).agg(quantile_design_effect_agg(col("id"), lit(20)).cast("int")).head()
+    * // [4]
     * }}}
     */
   def quantile_design_effect_agg(countBelow: Column, count: Column): Column =

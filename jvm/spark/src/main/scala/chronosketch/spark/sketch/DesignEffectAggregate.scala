@@ -1,12 +1,15 @@
 package chronosketch.spark.sketch
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
-import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, ImplicitCastInputTypes}
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
 import org.apache.spark.sql.catalyst.trees.BinaryLike
-import org.apache.spark.sql.types.{AbstractDataType, DataType, DoubleType, StructType}
+import org.apache.spark.sql.types.{DataType, DoubleType, NullType, NumericType, StructType}
 
 import chronosketch.comparison.DesignEffect
+import chronosketch.spark.sql.Arguments
 
 /** `quantile_design_effect_agg(count_below, count)`: the design effect of a quantile, from counts of each user. Its buffer has sums only. */
 final case class DesignEffectAggregate(
@@ -15,12 +18,10 @@ final case class DesignEffectAggregate(
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 ) extends ImperativeAggregate
-    with ImplicitCastInputTypes
     with BinaryLike[Expression] {
   override def prettyName: String = DesignEffectAggregate.Name
   def left: Expression = below
   def right: Expression = count
-  def inputTypes: Seq[AbstractDataType] = Seq(DoubleType, DoubleType)
   def dataType: DataType = DoubleType
   def nullable: Boolean = true
 
@@ -30,13 +31,21 @@ final case class DesignEffectAggregate(
   def aggBufferSchema: StructType =
     aggBufferAttributes.foldLeft(new StructType())((s, a) => s.add(a.name, DoubleType, nullable = false))
 
+  override def checkInputDataTypes(): TypeCheckResult =
+    Arguments.all(() => checkNumber(1, below), () => checkNumber(2, count))
+
+  private def checkNumber(position: Int, e: Expression): TypeCheckResult = e.dataType match {
+    case _: NumericType | NullType => TypeCheckSuccess
+    case _ => Arguments.unexpectedType(position, "NUMERIC", e)
+  }
+
   def initialize(buffer: InternalRow): Unit =
     aggBufferAttributes.indices.foreach(i => buffer.setDouble(mutableAggBufferOffset + i, 0.0))
 
   def update(buffer: InternalRow, input: InternalRow): Unit = {
     val (b, n) = (below.eval(input), count.eval(input))
     if (b != null && n != null)
-      DesignEffect.add(b.asInstanceOf[Double], n.asInstanceOf[Double])(addTo(buffer))
+      DesignEffect.add(Arguments.number(b), Arguments.number(n))(addTo(buffer))
   }
 
   def merge(buffer: InternalRow, input: InternalRow): Unit =
