@@ -118,7 +118,7 @@ def normal_quantile(tail: float) -> float:
     Examples
     --------
     >>> round(normal_quantile(0.025), 12)
-    1.959963984540
+    1.95996398454
     """
     target = math.log(tail)
     z = math.sqrt(max(0.0, -2 * (target + math.log(2))))

@@ -19,7 +19,6 @@ from chronosketch.sketch.comparison.pairs import (
     ERROR,
     SketchPair,
     estimated_share,
-    gaps,
     high_share,
     low_share,
     minus,
@@ -101,11 +100,12 @@ def ks(a: Sketch, b: Sketch, type: str | None = None) -> Distance | None:  # noq
 def _greatest_gap(pair: SketchPair) -> tuple[BoundedNumber, int | None]:
     """Return the distance, and the least key where it is; None if it is 0."""
     low = high = 0.0
-    for gap in gaps(pair.left, pair.right):
+    bounds, estimates = pair.gaps
+    for gap in bounds:
         low, high = max(low, gap.least), max(high, gap.greatest)
     if not pair.is_certain:
         low, high = max(0.0, low - ERROR), min(1.0, high + ERROR)
-    widest = max(gaps(pair.left_estimates, pair.right_estimates), key=lambda gap: gap.estimate)
+    widest = max(estimates, key=lambda gap: gap.estimate)
     at = widest.start if widest.estimate > 0 else None
     return BoundedNumber(_within(widest.estimate, low, high), low, high), at
 
@@ -250,13 +250,14 @@ def wasserstein(a: Sketch, b: Sketch) -> BoundedNumber | None:
     if domain.is_floating and doubles.NAN in (pair.left.keys[-1], pair.right.keys[-1]):
         return BoundedNumber(math.nan, math.nan, math.nan)
     low = high = value = 0.0
-    for gap in gaps(pair.left, pair.right):
+    bounds, estimates = pair.gaps
+    for gap in bounds:
         least, greatest = _area(gap.least, gap, domain), _area(gap.greatest, gap, domain)
         if least > 0:
             low = max(low, _down(low + _down(least * (1 - _SLACK))))
         if greatest > 0:
             high = math.nextafter(high + math.nextafter(greatest * (1 + _SLACK), math.inf), math.inf)
-    for gap in gaps(pair.left_estimates, pair.right_estimates):
+    for gap in estimates:
         value += _area(gap.estimate, gap, domain)
     unit = 10.0**domain.scale
     low = max(0.0, _down(low / unit))

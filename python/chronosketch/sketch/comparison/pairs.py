@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
 
 from chronosketch.sketch.answering import Bounded
 from chronosketch.sketch.base import Sketch
@@ -11,12 +14,13 @@ from chronosketch.sketch.domain.casting import Cast
 from chronosketch.sketch.rank import RankProfile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import numpy.typing as npt
 
     from chronosketch.sketch.domain.domain import Domain
 
 #: Numerator and denominator of a share.
 Part: TypeAlias = tuple[int, int]
+Doubles: TypeAlias = "npt.NDArray[np.float64]"
 
 # More than the error of a difference of shares with different denominators.
 ERROR = 1e-15
@@ -40,13 +44,20 @@ class SketchPair:
         if left._estimates.is_empty or right._estimates.is_empty:
             return None
         domain = left.domain.coerced(right.domain) or left.domain.widen_or_refuse(right.domain, lambda _: "")
-        return SketchPair(
-            domain,
-            _cast(left.profile, left.domain, domain),
-            _cast(right.profile, right.domain, domain),
-            _cast(left._estimates, left.domain, domain),
-            _cast(right._estimates, right.domain, domain),
-        )
+        sides = [_cast(one.profile, one.domain, domain) for one in (left, right)]
+        estimates = [
+            side if one._estimates is one.profile else _cast(one._estimates, one.domain, domain)
+            for one, side in zip((left, right), sides, strict=True)
+        ]
+        return SketchPair(domain, sides[0], sides[1], estimates[0], estimates[1])
+
+    @cached_property
+    def gaps(self) -> tuple[list[Gap], list[Gap]]:
+        """The ranges of the bounds, and those of the estimates."""
+        bounds = gaps(self.left, self.right)
+        if self.left is self.left_estimates and self.right is self.right_estimates:
+            return bounds, bounds
+        return bounds, gaps(self.left_estimates, self.right_estimates)
 
     @property
     def is_certain(self) -> bool:
@@ -109,8 +120,7 @@ def minus(share: Part, that: Part) -> float:
     return float(share[0] * that[1] - that[0] * share[1]) / float(share[1] * that[1])
 
 
-@dataclass(frozen=True)
-class Gap:
+class Gap(NamedTuple):
     """The difference of two shares from the key `start` up to `end`, which the last range lacks."""
 
     start: int
@@ -120,18 +130,41 @@ class Gap:
     estimate: float
 
 
-def gaps(left: RankProfile, right: RankProfile) -> Iterator[Gap]:
-    """Yield the ranges of keys in which the shares of both stay as they are, in ascending order."""
+def gaps(left: RankProfile, right: RankProfile) -> list[Gap]:
+    """Return the ranges of keys in which the shares of both stay as they are, in ascending order."""
     keys = sorted({*left.keys, *right.keys})
-    i = j = -1
-    for start, end in zip(keys, [*keys[1:], None], strict=True):
-        i += i + 1 < len(left.keys) and left.keys[i + 1] == start
-        j += j + 1 < len(right.keys) and right.keys[j + 1] == start
-        a, b = (low_share(left, i), high_share(left, i)), (low_share(right, j), high_share(right, j))
-        yield Gap(
-            start,
-            end,
-            max(0.0, minus(a[0], b[1]), minus(b[0], a[1])),
-            max(minus(a[1], b[0]), minus(b[1], a[0])),
-            abs(minus(estimated_share(left, i), estimated_share(right, j))),
+    # products of two counts and their differences fit into 64 bits, or are whole numbers of Python
+    kind: Any = np.int64 if left.count_high * right.count_high < 1 << 59 else object
+    (low, high, middle), (low_r, high_r, middle_r) = (_shares(p, keys, kind) for p in (left, right))
+    least = np.maximum(0.0, np.maximum(_minus(low, high_r), _minus(low_r, high)))
+    greatest = np.maximum(_minus(high, low_r), _minus(high_r, low))
+    estimate = np.abs(_minus(middle, middle_r))
+    ends = [*keys[1:], None]
+    return [*map(Gap, keys, ends, least.tolist(), greatest.tolist(), estimate.tolist())]
+
+
+def _shares(profile: RankProfile, keys: list[int], kind: Any) -> list[tuple[Any, Any]]:
+    """Return the least, the greatest and the estimated share at or below each key, as whole numbers."""
+    places = np.searchsorted(np.array(profile.keys, np.int64), np.array(keys, np.int64), "right")
+    if profile.above_low is None:
+        low, high = (
+            np.array([0, *ranks], kind)[places] for ranks in (profile.at_most_low, profile.at_most_high)
         )
+        count = np.full(len(keys), profile.count_high, kind)
+        return [(low, count), (high, count), (low + (high - low) // 2, count)]
+    # the first entry is that of no key
+    positions = range(-1, len(profile.keys))
+    shares = []
+    for share in (low_share, high_share, estimated_share):
+        parts = np.array([share(profile, i) for i in positions], kind)[places]
+        shares.append((parts[:, 0], parts[:, 1]))
+    return shares
+
+
+def _minus(share: tuple[Any, Any], that: tuple[Any, Any]) -> Doubles:
+    """Return differences as `minus` does."""
+    (a, n), (b, m) = share, that
+    alike = n == m
+    part = np.where(alike, a - b, a * m - b * n).astype(np.float64)
+    difference: Doubles = part / np.where(alike, n, n * m).astype(np.float64)
+    return difference
