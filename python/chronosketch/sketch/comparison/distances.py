@@ -23,6 +23,7 @@ from chronosketch.sketch.comparison.pairs import (
     low_share,
     minus,
 )
+from chronosketch.sketch.domain.conversion import require_allowed
 from chronosketch.sketch.rank import Phi
 from chronosketch.sketch.refusal import Refusal, question
 
@@ -92,8 +93,10 @@ def ks(a: Sketch, b: Sketch, type: str | None = None) -> Distance | None:  # noq
     if pair is None:
         return None
     to = target_type(pair.domain, type)
+    call = "ks(a, b, '{}')"
+    require_allowed(pair.domain, to, call)
     distance, at = _greatest_gap(pair)
-    found = None if at is None else answer(at, pair.domain, to, "ks(a, b, '{}')")
+    found = None if at is None else answer(at, pair.domain, to, call)
     return Distance(distance.value, distance.low, distance.high, found)
 
 

@@ -13,7 +13,7 @@ object CoverageCampaign {
     val seed = Campaign.seed(arguments)
     val coverage = new Coverage
     Campaign.run("coverage", arguments)(number => coverage.add(experiment(seed, number))) {
-      Seq("coverage" -> coverage.json)
+      coverage.json
     }
     coverage.violations.foreach(Console.err.println)
     if (coverage.violations.nonEmpty) sys.exit(1)
@@ -36,12 +36,13 @@ final class Coverage {
         if (contains) hit(cell) += 1
     }
 
-  /** The shares by cell, in percent, and how many intervals there were. */
-  def json: String = Counts.json(tried.toSeq.map { case (cell @ (what, confidence), n) =>
-    s"$what, ${confidence * 100} %" -> Counts.json(
-      Seq("intervals" -> n.toString, "contain" -> f"${100.0 * hit(cell) / n}%.2f")
-    )
-  })
+  /** How many intervals there were by cell, and how many of them contain the truth. */
+  def json: Seq[(String, String)] = Seq("intervals" -> counts(tried), "contain" -> counts(hit))
+
+  private def counts(of: mutable.Map[(String, Double), Long]): String =
+    Counts.json(tried.keys.toSeq.map { case cell @ (what, confidence) =>
+      s"$what, ${confidence * 100} %" -> of(cell).toString
+    })
 
   /** A text for each cell that is below its confidence by more than half a point, beyond three standard errors. */
   def violations: Seq[String] = tried.toSeq.collect {
