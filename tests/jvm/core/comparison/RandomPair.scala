@@ -15,7 +15,8 @@ import chronosketch.window.RandomWindow
 final class RandomPair(seed: Long) {
   import RandomPair._
 
-  private val random = new SplittableRandom(seed)
+  // seeds of neighbouring cases are one step of the generator apart: without mixing they would share their numbers
+  private val random = new SplittableRandom(new SplittableRandom(seed).nextLong())
   private def one[A](choices: Seq[A]): A = choices(random.nextInt(choices.size))
 
   private val domain = one(Seq(Domain.Double, Domain.BigInt))
