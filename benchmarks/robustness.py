@@ -39,6 +39,17 @@ CAMPAIGNS = {
         "merged, stored and read in random ways.",
         './sbt "core/Test/runMain chronosketch.CertificateCampaign 100000"',
     ),
+    "comparisons": (
+        "Distances of random pairs of summaries held against exact ones: Kolmogorov–Smirnov, Wasserstein and the population stability index, "
+        "of quantile sketches, ddsketches, windows, versions and histograms, of one distribution or two. The exact one must lie in the bounds.",
+        './sbt "core/Test/runMain chronosketch.comparison.ComparisonCampaign 100000"',
+    ),
+    "coverage": (
+        "Simulated experiments: samples of 50 to 2 000 rows, lognormal or with four values only, and 50 to 500 users with 1 to 1 000 rows each. "
+        "The intervals of a quantile, and of the difference of two, are compared with the populations'. A share may be below the confidence by "
+        "half a point.",
+        './sbt "core/Test/runMain chronosketch.comparison.CoverageCampaign 100000"',
+    ),
     "fuzzing guided by coverage": (
         "Jazzer looks for bytes that break the decoder of the JVM. It starts from the golden files, and tries each input twice: as it is, "
         "and with a length and a checksum that fit.",

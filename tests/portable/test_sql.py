@@ -20,6 +20,7 @@ from pyspark.sql.types import IntegerType
 TOP = Path(__file__).resolve().parents[2]
 HUNDRED = "(SELECT quantile_sketch_agg(id) AS s FROM range(1, 101))"
 NUMBERS = "(SELECT moments_agg(id) AS s FROM range(1, 101))"
+TWO = "(SELECT quantile_sketch_agg(id) AS a, quantile_sketch_agg(id + 20) AS b FROM range(1, 101))"
 BINS = "(SELECT ddsketch_agg(id) AS s FROM range(1, 101))"
 
 
@@ -78,6 +79,16 @@ ANSWERS = [
     (f"SELECT sketch_count(sketch_merge(s, s)) FROM {HUNDRED}", 200),
     (f"SELECT sketch_merge(s, NULL) FROM {HUNDRED}", None),
     (f"SELECT is_sketch(s) FROM {HUNDRED}", True),
+    (f"SELECT sketch_ks(a, b) FROM {TWO}", Row(distance=0.2, low=0.2, high=0.2, at=20.0)),
+    (f"SELECT sketch_ks(a, NULL) FROM {TWO}", None),
+    (f"SELECT sketch_ks_p_value(a, a) FROM {TWO}", Row(value=1.0, low=1.0, high=1.0)),
+    (f"SELECT round(sketch_psi(a, b, bins => 10).value, 3) FROM {TWO}", 0.789),
+    (f"SELECT round(sketch_wasserstein(a, b).value, 6) FROM {TWO}", 20.0),
+    (f"SELECT sketch_quantile_interval(a, 0.5) FROM {TWO}", Row(value=50.0, low=40.0, high=61.0)),
+    (f"SELECT sketch_quantile_interval(a, 0.5, design_effect => 4).high FROM {TWO}", 72.0),
+    (f"SELECT sketch_quantile_interval(a, 0.5, design_effect => NULL) FROM {TWO}", None),
+    (f"SELECT sketch_quantile_difference(a, b, 0.5).value FROM {TWO}", -20.0),
+    (f"SELECT round(sketch_quantile_difference(a, b, 0.5).p_value, 4) FROM {TWO}", 0.0066),
     ("SELECT is_sketch(X'CAFE')", False),
     ("SELECT is_sketch(NULL)", None),
     (f"SELECT length(sketch_to_kll(s, 8)) > 0 FROM {HUNDRED}", True),
@@ -198,6 +209,15 @@ WRONG = [
     ("SELECT quantile_sketch_agg(id, true) FROM range(3)", "epsilon is True: give a number"),
     (f"SELECT sketch_cast(s, NULL) FROM {HUNDRED}", r"write sketch_cast\(s, 'double'\)"),
     (f"SELECT sketch_cast(s, 1) FROM {HUNDRED}", r"write sketch_cast\(s, 'double'\)"),
+    (f"SELECT sketch_psi(a, b, 1) FROM {TWO}", "bins is 1: give a whole number from 2 to 10000"),
+    (
+        f"SELECT sketch_quantile_interval(a, 0.5, 0.4) FROM {TWO}",
+        r"\[CHRONOSKETCH_PARAMETER_OUT_OF_RANGE\] sketch_quantile_interval",
+    ),
+    (
+        f"SELECT sketch_quantile_difference(a, b, 0.5, design_effect => -1) FROM {TWO}",
+        r"\[CHRONOSKETCH_INVALID_DESIGN_EFFECT\] sketch_quantile_difference",
+    ),
     (f"SELECT sketch_min(s, 1) FROM {HUNDRED}", "type is 1: give the name of a SQL type"),
     (f"SELECT sketch_stddev(s, 'a') FROM {NUMBERS}", "population is 'a': write true or false"),
 ]
@@ -237,6 +257,19 @@ def test_a_message_shows_a_call_that_runs(spark, function, call):
     else:
         asked = days.agg(cf.quantile_sketch_agg("v").alias("s")).select(found)
     assert asked.first()[0] == date(2026, 1, 31)
+
+
+def test_comparisons_of_dates_show_a_call_that_runs(spark, only):
+    for function, date_of in (("sketch_ks(s, s)", "at"), ("sketch_quantile_interval(s, 0.5)", "value")):
+        name = function.partition("(")[0]
+        stored = f"(SELECT quantile_sketch_agg(v) AS s FROM {DAYS})"
+        with pytest.raises(PySparkException) as caught:
+            spark.sql(f"SELECT {function} FROM {stored}").collect()
+        call = f"cs.portable.define(spark, '{name}_date', '{name}', type='date')"
+        assert call in str(caught.value)
+        eval(call, {"cs": cs, "spark": spark})
+        asked = only(f"SELECT {function.replace(name, name + '_date')}.{date_of} FROM {stored}")
+        assert asked == (None if date_of == "at" else date(2026, 1, 31))
 
 
 def test_constants_are_taken_as_by_the_functions_of_the_jar(spark):

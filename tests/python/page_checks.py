@@ -4,6 +4,8 @@ import json
 import math
 
 import numpy as np
+import pytest
+from chronosketch import functions as cf
 from pages import TOP, blocks
 from pyspark.sql import functions as F
 
@@ -147,6 +149,49 @@ def check_tails(hits, once, stored):
         assert bounds.low <= nearest_rank(latency, 0.999)[0] <= bounds.high
 
 
+def exact_distance(one, other):
+    """Return the greatest difference of the shares of two arrays of values."""
+    points = np.unique(np.concatenate([one, other]))
+    shares = [np.searchsorted(np.sort(values), points, "right") / len(values) for values in (one, other)]
+    return np.abs(shares[0] - shares[1]).max()
+
+
+def exact_index(one, other, edges):
+    """Return the population stability index of two arrays over bins that end at these edges."""
+    edges = np.concatenate([[-np.inf], edges, [np.inf]])
+    counts = [np.diff(np.searchsorted(np.sort(values), edges, "right")) for values in (one, other)]
+    p, q = (np.maximum(n, 0.5) / n.sum() for n in counts)
+    return ((p - q) * np.log(p / q)).sum()
+
+
+def check_drift(spark, answers):
+    requests = columns_of(spark.table("requests"))
+    reference = requests["latency_ms"][requests["day"] < 7]
+    deciles = [i / 10 for i in range(1, 10)]
+    (edges,) = spark.table("compared").select(cf.sketch_quantile("reference", deciles)).first()
+    days = {row.day: row for row in answers.of("psi.value AS psi").collect()}
+    assert sorted(days) == list(range(7, 28))
+    for day, row in days.items():
+        values = requests["latency_ms"][requests["day"] == day]
+        assert row.low - 1e-12 <= exact_index(reference, values, edges) <= row.high + 1e-12
+        assert row.distance == pytest.approx(exact_distance(reference, values), abs=0.004)
+    verdicts = {row.day: row.verdict for row in answers.of("AS verdict").collect()}
+    assert {verdicts[day] for day in range(7, 23)} == {"as before"}
+    assert verdicts[27] == "drifted"
+    assert answers.names["drifted"] == [day for day in sorted(verdicts) if verdicts[day] == "drifted"]
+    moved = answers.of("AS moved_ms").collect()
+    assert [row.day for row in moved] == list(range(21, 28))
+    assert moved[-1].p50_p99_ms[1] > moved[-1].p50_p99_ms[0] > 0
+
+
+def check_experiments(spark, answers):
+    (ignoring,) = answers.of("SELECT sketch_quantile_interval(a, 0.5), ").collect()
+    (clustered,) = answers.of("design_effect => effect").collect()
+    rows, users = ignoring[1], clustered[0]
+    assert rows.value == users.value
+    assert users.low < rows.low < rows.value < rows.high < users.high
+
+
 CHECKS = {
     "README.md": check_readme,
     "sliding.md": check_rolling,
@@ -155,4 +200,6 @@ CHECKS = {
     "history.md": check_history,
     "warehouse.md": check_warehouse,
     "telemetry.md": check_telemetry,
+    "drift.md": check_drift,
+    "experiments.md": check_experiments,
 }

@@ -1,4 +1,4 @@
-"""Builds, merges and asks whole columns of stored sketches, without Spark. Needs pyarrow beside numpy.
+"""Builds, merges, asks and compares whole columns of stored sketches, without Spark. Needs pyarrow and numpy.
 
 A column is an Arrow array or chunked array of binary values, a pandas or Polars series, or a sequence of
 bytes. A NULL row gives NULL.
@@ -21,6 +21,14 @@ except ImportError as missing:
     ) from missing
 
 from chronosketch.arrow.building import build_by
+from chronosketch.arrow.comparing import (
+    ks,
+    ks_p_value,
+    psi,
+    quantile_difference,
+    quantile_interval,
+    wasserstein,
+)
 from chronosketch.arrow.exporting import to_kll
 from chronosketch.arrow.merging import merge, merge_by
 from chronosketch.arrow.questions import bounds, count, is_sketch, max, min, quantile, rank, rank_error  # noqa: A004
@@ -32,12 +40,18 @@ __all__ = [
     "build_by",
     "count",
     "is_sketch",
+    "ks",
+    "ks_p_value",
     "max",
     "merge",
     "merge_by",
     "min",
+    "psi",
     "quantile",
+    "quantile_difference",
+    "quantile_interval",
     "rank",
     "rank_error",
     "to_kll",
+    "wasserstein",
 ]

@@ -59,7 +59,10 @@ def with_row(error: SketchError, row: int, function: str) -> RowError:
     if "call" in parameters:
         # the message is about one sketch; show the call for the column
         _, _, arguments = parameters["call"].partition("(")
-        parameters["call"] = f"arrow.{function}(column, {arguments}"
+        first, _, others = arguments.partition(", ")
+        # a comparison names its two columns
+        named = arguments if first == "a" else f"column, {others if first == 'sketch' else arguments}"
+        parameters["call"] = f"arrow.{function}({named}"
     return RowError(error.condition, parameters, row)
 
 

@@ -16,8 +16,9 @@ import pyarrow.compute as pc
 
 from chronosketch import arrow
 from chronosketch.errors import ChronosketchError
+from chronosketch.portable import comparing
+from chronosketch.portable.asking import as_list, by_value, each_row, nulls
 from chronosketch.portable.forms import Form, constant, is_list, value_type
-from chronosketch.sketch.base import Sketch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,14 +84,9 @@ def _quantiles(
 
     def of_one(column: Any, share: Any) -> Any:
         found = answer(column, share, form.type)
-        return _as_list(found) if form.several else found
+        return as_list(found) if form.several else found
 
-    return _by_value(sketch, phi, of_one, lambda: of_one(_nulls(0), [0.5] if form.several else 0.5).type)
-
-
-def _as_list(array: Any) -> Any:
-    """Return lists of one length as lists of any length, which is what Spark has."""
-    return array.cast(pa.list_(array.type.value_type))
+    return by_value(sketch, phi, of_one, lambda: of_one(nulls(0), [0.5] if form.several else 0.5).type)
 
 
 def sketch_min(form: Form, sketch: Any, type: Any = None) -> Any:  # noqa: A002
@@ -108,17 +104,17 @@ def sketch_max(form: Form, sketch: Any, type: Any = None) -> Any:  # noqa: A002
 def sketch_sample(form: Form, sketch: Any, type: Any = None) -> Any:  # noqa: A002
     """Return the values of samples."""
     form.require_type(type)
-    return _rows(pa.list_(value_type(form.type)), lambda one: one.sample(form.type), sketch)
+    return each_row(pa.list_(value_type(form.type)), lambda one: one.sample(form.type), sketch)
 
 
 def sketch_rank(sketch: Any, value: Any) -> Any:
     """Return how many values are at or below a value."""
-    return _by_value(sketch, value, arrow.rank, pa.int64)
+    return by_value(sketch, value, arrow.rank, pa.int64)
 
 
 def sketch_rank_bounds(sketch: Any, value: Any) -> Any:
     """Return bounds of how many values are at or below a value."""
-    return _rows(_RANKS, lambda one, place: _pair(one.rank_bounds(place)), sketch, value)
+    return each_row(_RANKS, lambda one, place: _pair(one.rank_bounds(place)), sketch, value)
 
 
 def sketch_cdf(sketch: Any, points: Any) -> Any:
@@ -128,12 +124,12 @@ def sketch_cdf(sketch: Any, points: Any) -> Any:
             "sketch_cdf takes several points in SQL without the jar: a Python function has one type. Write "
             "sketch_cdf(s, array(250))[0]."
         )
-    return _rows(pa.list_(pa.float64()), lambda one, these: one.cdf(these), sketch, points)
+    return each_row(pa.list_(pa.float64()), lambda one, these: one.cdf(these), sketch, points)
 
 
 def sketch_pmf(sketch: Any, points: Any) -> Any:
     """Return the shares of the values between the points."""
-    return _rows(pa.list_(pa.float64()), lambda one, these: one.pmf(_several(these)), sketch, points)
+    return each_row(pa.list_(pa.float64()), lambda one, these: one.pmf(_several(these)), sketch, points)
 
 
 def sketch_count(sketch: Any) -> Any:
@@ -143,7 +139,7 @@ def sketch_count(sketch: Any) -> Any:
 
 def sketch_count_bounds(sketch: Any) -> Any:
     """Return bounds of the number of values."""
-    return _rows(_RANKS, lambda one: _pair(one.count_bounds), sketch)
+    return each_row(_RANKS, lambda one: _pair(one.count_bounds), sketch)
 
 
 def sketch_rank_error(sketch: Any) -> Any:
@@ -158,7 +154,7 @@ def is_sketch(binary: Any) -> Any:
 
 def sketch_describe(sketch: Any) -> Any:
     """Return the descriptions."""
-    return _rows(_DESCRIPTION, lambda one: _described(one.describe()), sketch)
+    return each_row(_DESCRIPTION, lambda one: _described(one.describe()), sketch)
 
 
 def sketch_to_kll(sketch: Any, k: Any = None) -> Any:
@@ -170,7 +166,7 @@ def sketch_merge(left: Any, right: Any) -> Any:
     """Return the union of each two sketches."""
     here = np.flatnonzero(pc.and_(left.is_valid(), right.is_valid()).to_numpy(zero_copy_only=False))
     if not len(here):
-        return _nulls(len(left))
+        return nulls(len(left))
     pairs = pa.concat_arrays([side.take(pa.array(here)).cast(pa.binary()) for side in (left, right)])
     united = arrow.merge_by(pa.array(np.tile(here, 2)), pairs)["sketch"].combine_chunks()
     places = np.full(len(left), -1)
@@ -183,7 +179,7 @@ def sketch_cast(sketch: Any, type: Any) -> Any:  # noqa: A002
     name = constant(type, "type")
     if not isinstance(name, str) and len(sketch):
         raise ChronosketchError("sketch_cast was given no type: write sketch_cast(s, 'double').")
-    return _rows(pa.binary(), lambda one: one.cast(name).to_bytes(), sketch)
+    return each_row(pa.binary(), lambda one: one.cast(name).to_bytes(), sketch)
 
 
 def sketch_window(sketch: Any, window: Any, as_of: Any = None) -> Any:
@@ -191,7 +187,7 @@ def sketch_window(sketch: Any, window: Any, as_of: Any = None) -> Any:
     span, end = constant(window, "window"), constant(as_of, "as_of")
     if span is None and len(sketch):
         raise ChronosketchError("sketch_window was given no window: write sketch_window(s, '10 minutes').")
-    return _rows(pa.binary(), lambda one: one.window(span, end).to_bytes(), sketch)
+    return each_row(pa.binary(), lambda one: one.window(span, end).to_bytes(), sketch)
 
 
 def sketch_at_version(sketch: Any, version: Any) -> Any:
@@ -201,19 +197,19 @@ def sketch_at_version(sketch: Any, version: Any) -> Any:
         found = one.at_version(at)
         return None if found is None else bytes(found.to_bytes())
 
-    return _rows(pa.binary(), of_one, sketch, version)
+    return each_row(pa.binary(), of_one, sketch, version)
 
 
 def sketch_moment_bounds(sketch: Any, moment: Any) -> Any:
     """Return a moment and its bounds."""
-    return _rows(_MOMENT, lambda one, name: _moment(one.moment_bounds(name)), sketch, moment)
+    return each_row(_MOMENT, lambda one, name: _moment(one.moment_bounds(name)), sketch, moment)
 
 
 def moment(method: str) -> Callable[..., Any]:
     """Return the function that asks each sketch for one number."""
 
     def of_all(sketch: Any) -> Any:
-        return _rows(pa.float64(), lambda one: getattr(one, method)(), sketch)
+        return each_row(pa.float64(), lambda one: getattr(one, method)(), sketch)
 
     return of_all
 
@@ -225,54 +221,9 @@ def moment_of_rows(method: str) -> Callable[..., Any]:
         whole = constant(population, "population")
         if whole not in (None, True, False):
             raise ChronosketchError(f"population is {whole!r}: write true or false.")
-        return _rows(pa.float64(), lambda one: getattr(one, method)(bool(whole)), sketch)
+        return each_row(pa.float64(), lambda one: getattr(one, method)(bool(whole)), sketch)
 
     return of_all
-
-
-def _rows(kind: Any, ask: Callable[..., Any], sketch: Any, *given: Any) -> Any:
-    """Ask the sketches one by one. NULL gives NULL."""
-    lists = [column.to_pylist() for column in (sketch, *given)]
-    answers = [
-        None if any(value is None for value in row) else ask(Sketch.from_bytes(row[0]), *row[1:])
-        for row in zip(*lists, strict=True)
-    ]
-    return pa.array(answers, kind)
-
-
-def _by_value(sketch: Any, given: Any, answer: Callable[[Any, Any], Any], kind: Callable[[], Any]) -> Any:
-    """Ask all sketches that are given the same value at once. NULL gives NULL."""
-    rows: dict[Any, list[int]] = {}
-    values: dict[Any, Any] = {}
-    for i, value in enumerate(_repeated(given)):
-        if value is not None:
-            key = (type(value), str(value))
-            values[key] = value
-            rows.setdefault(key, []).append(i)
-    if len(rows) == 1 and len(next(iter(rows.values()))) == len(sketch):
-        return answer(sketch, next(iter(values.values())))
-    places = np.full(len(sketch), -1)
-    parts = [pa.array([], kind())]
-    found = 0
-    for key, these in rows.items():
-        parts.append(answer(sketch.take(pa.array(these)), values[key]))
-        places[these] = np.arange(found, found + len(these))
-        found += len(these)
-    return pa.concat_arrays(parts).take(pa.array(places, mask=places < 0))
-
-
-def _repeated(given: Any) -> list[Any]:
-    """Return the elements of an array, made once if all are the same."""
-    if not pa.types.is_nested(given.type) and not pa.types.is_null(given.type) and len(given):
-        distinct = pc.unique(given)
-        if len(distinct) == 1:
-            return [distinct[0].as_py()] * len(given)
-    values: list[Any] = given.to_pylist()
-    return values
-
-
-def _nulls(rows: int) -> Any:
-    return pa.nulls(rows, pa.binary())
 
 
 def _whole(column: Any) -> Any:
@@ -303,6 +254,7 @@ TYPED: dict[str, Callable[..., Any]] = {
     "sketch_min": sketch_min,
     "sketch_max": sketch_max,
     "sketch_sample": sketch_sample,
+    **comparing.TYPED,
 }
 
 #: The others, with the SQL type of their answers.
@@ -329,6 +281,7 @@ PLAIN: dict[str, tuple[Callable[..., Any], str]] = {
         "reason: string, need: bigint, reached: bigint, bursty: boolean, bound: double>>, trees: int, "
         "clamped: bigint, confidence: double, kept: bigint>",
     ),
+    **comparing.PLAIN,
     **{
         f"sketch_{name}": (moment(name), "double")
         for name in ("sum", "mean", "skewness", "kurtosis", "corr", "slope", "intercept", "r2")

@@ -16,8 +16,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # The functions that take a φ. They answer an array of φ with an array.
-_BY_PHI = ("sketch_quantile", "sketch_quantile_bounds", "approx_quantile", "approx_quantile_bounds")
+_BY_PHI = (
+    *("sketch_quantile", "sketch_quantile_bounds", "approx_quantile", "approx_quantile_bounds"),
+    *("sketch_quantile_interval", "sketch_quantile_difference"),
+)
 
+# The answers that are a STRUCT; {} is the type of the form.
+_STRUCTS = {
+    "sketch_quantile_bounds": "struct<low: {0}, high: {0}>",
+    "approx_quantile_bounds": "struct<low: {0}, high: {0}>",
+    "sketch_ks": "struct<distance: double, low: double, high: double, at: {0}>",
+    "sketch_quantile_interval": "struct<value: {0}, low: {0}, high: {0}>",
+    "sketch_quantile_difference": "struct<value: double, low: double, high: double, p_value: double>",
+}
 
 # The functions that `chronosketch.portable` also has for DataFrames, with a type of your choice.
 _IN_PYTHON = ("sketch_quantile", "sketch_quantile_bounds", "sketch_min", "sketch_max", "approx_quantile")
@@ -56,9 +67,7 @@ class Form:
     @property
     def returns(self) -> str:
         """The SQL type of the result."""
-        one = (
-            f"struct<low: {self.type}, high: {self.type}>" if self.function.endswith("bounds") else self.type
-        )
+        one = _STRUCTS.get(self.function, "{0}").format(self.type)
         return f"array<{one}>" if self.several or self.function == "sketch_sample" else one
 
     def require_type(self, given: Any) -> None:
@@ -177,7 +186,9 @@ def _call(name: str, arguments: str) -> str:
 
 
 def _column(function: str) -> str:
-    """Return a name for the column that a function takes: values of an aggregate, or sketches."""
+    """Return a name for the columns that a function takes: values of an aggregate, or sketches."""
+    if function == "sketch_quantile_difference":
+        return "a, b"
     return "v" if function.startswith("approx") else "s"
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 _BUILD = "Without it, use quantile_sketch_agg, ddsketch_agg or moments_agg."
 _READ = "Without it, Python reads such sketches and asks them, but does not build them."
 _SHAPE = "Without it, use sketch_quantile, sketch_cdf and sketch_pmf."
+_EFFECT = "Without it, sum (count_below - p * count)^2 over users, as docs/algorithms.md, Comparison, says."
 _IMPORT = "Without it, such bytes stay as they are: import them in a session that has the jar."
 _WINDOW = "Without it, name a length of time: sketch_window(s, '10 minutes')."
 _STORED = "Without it, store a sketch for each step, and merge those of a window: sketch_merge_agg(sketch)."
@@ -27,6 +28,7 @@ AGGREGATES = {
     "sample_sketch_agg": _BUILD,
     "history_sketch_agg": "Without it, filter the rows of a version, and use approx_quantile.",
     "approx_quantile_at_version": "Without it, filter the rows of the version, and use approx_quantile.",
+    "quantile_design_effect_agg": _EFFECT,
     "n_least": "Without it, use slice(array_sort(collect_list(value)), 1, n).",
     "n_greatest": "Without it, use slice(sort_array(collect_list(value), false), 1, n).",
 }

@@ -97,7 +97,8 @@ def define(
         The name in SQL.
     function : str
         ``"sketch_quantile"``, ``"sketch_quantile_bounds"``, ``"sketch_min"``, ``"sketch_max"``,
-        ``"sketch_sample"``, ``"approx_quantile"`` or ``"approx_quantile_bounds"``.
+        ``"sketch_sample"``, ``"sketch_ks"``, ``"sketch_quantile_interval"``,
+        ``"sketch_quantile_difference"``, ``"approx_quantile"`` or ``"approx_quantile_bounds"``.
     type : str or DataType, default "double"
         The SQL type of the answers, for example ``"timestamp"``.
     several : bool, default False

@@ -1,6 +1,7 @@
 package chronosketch
 
 import chronosketch.codec.{ByteMutations, HostileBytes}
+import chronosketch.comparison.{ComparisonCampaign, Coverage, CoverageCampaign}
 
 /** Runs a few cases of each campaign with every test run. They differ from the first cases of the campaigns themselves. */
 class CampaignsSuite extends Suite {
@@ -21,6 +22,18 @@ class CampaignsSuite extends Suite {
     (0 until Cases.of(500)).foreach { i =>
       assertEquals(CertificateCampaign.one(seed, i.toLong)._2.take(3), Nil, s"case $i")
     }
+  }
+
+  test("exact distances of random pairs of summaries are within their bounds") {
+    (0 until Cases.of(400)).foreach { i =>
+      assertEquals(ComparisonCampaign.pair(seed, i.toLong).violations.take(3), Nil, s"case $i")
+    }
+  }
+
+  test("intervals of simulated experiments contain the population's quantiles as often as they say") {
+    val coverage = new Coverage
+    (0 until Cases.of(300)).foreach(i => coverage.add(CoverageCampaign.experiment(seed, i.toLong)))
+    assertEquals(coverage.violations, Nil)
   }
 
   test("counts are written as JSON, sorted by name") {

@@ -204,6 +204,7 @@ class ScalaFunctionsSuite extends SparkSuite {
     ("moments_agg", () => sketch_count(moments_agg(col("id"))), 100L),
     ("moments_agg", () => sketch_count(moments_agg(col("id"), col("n"))), 50L),
     ("comoments_agg", () => sketch_count(comoments_agg(col("id"), col("n"))), 100L),
+    ("quantile_design_effect_agg", () => quantile_design_effect_agg(lit(1), lit(2)), 1.0),
     ("sample_sketch_agg", () => sketch_count(sample_sketch_agg(col("id"), size = lit(7), seed = 3)), 100L),
     (
       "sample_sketch_agg",
@@ -327,6 +328,21 @@ class ScalaFunctionsSuite extends SparkSuite {
     ("sketch_box", () => sketch_box(col("s"), "int")("q3")("value"), 75),
     ("sketch_trimmed_mean", () => sketch_trimmed_mean(col("s"), 0.05, 0.95)("value"), 50.5),
     ("sketch_quantile", () => sketch_quantile(col("s"), 0.5, interpolation = "linear"), 50.5),
+    ("sketch_ks", () => sketch_ks(col("s"), col("s"))("distance"), 0.0),
+    ("sketch_ks_p_value", () => sketch_ks_p_value(col("s"), col("s"))("low"), 1.0),
+    ("sketch_psi", () => sketch_psi(col("s"), col("s"))("value"), 0.0),
+    ("sketch_wasserstein", () => sketch_wasserstein(col("s"), col("s"))("high"), 0.0),
+    ("sketch_quantile_interval", () => sketch_quantile_interval(col("s"), 0.5)("low"), 40.0),
+    (
+      "sketch_quantile_interval",
+      () => sketch_quantile_interval(col("s"), 0.5, 0.95, lit(4), "int")("high"),
+      72
+    ),
+    (
+      "sketch_quantile_difference",
+      () => sketch_quantile_difference(col("s"), col("s"), phis)("p_value"),
+      Seq(1.0, 1.0)
+    ),
     (
       "sketch_from_histogram",
       () => sketch_count(sketch_from_histogram(lit(Array(1.0)), lit(Array(2, 3)))),

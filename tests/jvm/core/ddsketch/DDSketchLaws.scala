@@ -7,6 +7,7 @@ import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.summary.{
   Certificate,
+  Distribution,
   Distributions,
   Envelope,
   ExactBag,
@@ -26,14 +27,14 @@ object DDSketchLaws extends InsertingLaws(DDSketches) {
 }
 
 /** A random DDSketch and its keys, from a seed: built in one part or merged from several, some of them decoded. */
-final class RandomDDSketch(seed: Long) {
+final class RandomDDSketch(seed: Long, among: Seq[Distribution] = Distributions.all) {
   private val random = new SplittableRandom(seed)
   private def one[A](choices: Seq[A]): A = choices(random.nextInt(choices.size))
 
-  private val distribution = one(Distributions.all)
+  val distribution: Distribution = one(among)
   private val alpha = one(Seq(1e-4, 1e-3, 0.01, 0.02, 0.05, 0.3, 0.5))
   private val keys = distribution.sample(random.nextInt(one(Seq(30, 300, 3000))), seed)
-  private val sketch = {
+  val sketch: DDSketch = {
     val ends = MergeShape.Balanced.ends(one(Seq(1, 1, 2, 20)), keys.length)
     val parts = ends.zip(0 +: ends).map { case (end, start) =>
       val s = DDSketchRecipe(distribution.domain, alpha).empty
@@ -44,9 +45,12 @@ final class RandomDDSketch(seed: Long) {
     one(MergeShape.all).unite(parts)
   }
 
+  /** The keys. */
+  def seen: ExactBag = ExactBag.of(keys)
+
   /** Describes every false claim. */
   def violations: Seq[String] = {
-    val seen = ExactBag.of(keys)
+    val seen = this.seen
     (Certificate.unbounded(sketch.profile, seen) ++ RelativeError.violations(sketch, seen)).map { v =>
       s"seed $seed, ${distribution.name}, n ${keys.length}, α $alpha: $v"
     }

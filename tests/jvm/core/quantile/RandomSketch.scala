@@ -9,10 +9,17 @@ import chronosketch.summary.{Certificate, Distribution, Distributions, Envelope,
 
 /** A random quantile sketch, generated from a seed, with its input. Values are inserted one by one, at once or with counts; in between
   * the sketch is queried, stored, decoded and merged.
+  *
+  * @param among the distributions that the input may have
   */
-final class RandomSketch(seed: Long, mostKeys: Int = 100000, family: QuantileFamily = QuantileSketch) {
+final class RandomSketch(
+    seed: Long,
+    mostKeys: Int = 100000,
+    family: QuantileFamily = QuantileSketch,
+    among: Seq[Distribution] = Distributions.all
+) {
   private val random = new SplittableRandom(seed)
-  val distribution: Distribution = one(Distributions.all)
+  val distribution: Distribution = one(among)
   private val n = size()
   val epsilon: Double = anyEpsilon()
   private val keys = distribution.sample(n, random.nextLong())
@@ -30,9 +37,12 @@ final class RandomSketch(seed: Long, mostKeys: Int = 100000, family: QuantileFam
   /** A description for failure messages. */
   def text: String = s"$family, ${distribution.name}, n $n, ε $epsilon, $parts parts, ${shape.name}"
 
+  /** The input. */
+  def seen: ExactBag = ExactBag.of(keys)
+
   /** A text for every claim that does not hold. */
   def violations: Seq[String] = {
-    val seen = ExactBag.of(keys)
+    val seen = this.seen
     val phis = Seq.fill(6)(anyPhi())
     val profile = sketch.profile
     val atPhis =

@@ -95,22 +95,30 @@ final class RandomWindow(seed: Long) {
     if (random.nextBoolean()) whole else stored(whole)
   }
 
+  private lazy val sorted = Rows.sorted(rows)
+
   /** Describes every false claim about some windows. */
   def violations: Seq[String] = {
-    val sorted = Rows.sorted(rows)
     val windows = Seq.fill(2)(AmongLast(1L + random.nextInt(n))) ++
       Seq(1 + random.nextLong(n * 10L), random.nextLong(Long.MaxValue), Long.MaxValue).map(WithinLast(_))
     windows.flatMap { w =>
-      val window = RestrictedWindow.of(sketch, w, None)
+      val (window, seen) = in(w)
       val wide = Option.when(!window.profile.isEmpty && window.profile.rankError > epsilon)(
         s"rank error ${window.profile.rankError}"
       )
-      (WindowCertificate.violations(window.profile, Rows.bag(Rows.selected(sorted, w, None))) ++ wide).map {
+      (WindowCertificate.violations(window.profile, seen) ++ wide).map {
         v =>
           s"seed $seed, ${distribution.name}, times $times, n $n, ε $epsilon, $w: $v"
       }
     }
   }
+
+  /** A window of the sketch, and the keys in it. */
+  def in(window: Constraint): (RestrictedWindow, ExactBag) =
+    (RestrictedWindow.of(sketch, window, None), Rows.bag(Rows.selected(sorted, window, None)))
+
+  /** A window of some of the last rows. */
+  def anyWindow: Constraint = AmongLast(1L + random.nextInt(n))
 
   private def stored(s: WindowSketch): WindowSketch = WindowSketches.own(Families.open(Envelope.seal(s)))
 }

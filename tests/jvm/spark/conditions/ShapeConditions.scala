@@ -62,6 +62,20 @@ private[conditions] object ShapeConditions {
       "sketch_trimmed_mean was asked for the values between the quantiles 0.9 and 0.1, but there are none. Make the first one less than the second, as in sketch_trimmed_mean(sketch, 0.1, 0.9)."
     ),
     Case(
+      "a distance of dates",
+      "SELECT sketch_wasserstein(s, s) FROM (SELECT quantile_sketch_agg(DATE'2013-01-01') AS s)",
+      "CHRONOSKETCH_NOT_NUMBERS",
+      "42846",
+      "sketch_wasserstein computes a number from the values, but sketch holds values of type DATE. Ask for one of the values instead: sketch_quantile(sketch, phi, 'DATE')."
+    ),
+    Case(
+      "a design effect that is not above 0",
+      asked("sketch_quantile_interval(s, 0.5, design_effect => low - 1)"),
+      "CHRONOSKETCH_INVALID_DESIGN_EFFECT",
+      "22003",
+      "sketch_quantile_interval was given the design effect 0.0, but it says how many rows are worth one independent row, so it must be a number above 0. Write 1 for independent rows."
+    ),
+    Case(
       "a trimmed mean of dates",
       "SELECT sketch_trimmed_mean(s) FROM (SELECT quantile_sketch_agg(DATE'2013-01-01') AS s)",
       "CHRONOSKETCH_NOT_NUMBERS",

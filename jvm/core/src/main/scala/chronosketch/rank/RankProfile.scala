@@ -55,8 +55,8 @@ final class RankProfile private (
   // A⁻, A⁺, B⁻, B⁺ at the i-th key; for i = −1, below the first key
   private def a0(i: Int): Long = if (i < 0) 0L else atMostLow(i)
   private def a1(i: Int): Long = if (i < 0) 0L else atMostHigh(i)
-  private def b0(i: Int): Long = if (aboveLow == null) n - a1(i) else aboveLow(i + 1)
-  private def b1(i: Int): Long = if (aboveHigh == null) n - a0(i) else aboveHigh(i + 1)
+  private[chronosketch] def b0(i: Int): Long = if (aboveLow == null) n - a1(i) else aboveLow(i + 1)
+  private[chronosketch] def b1(i: Int): Long = if (aboveHigh == null) n - a0(i) else aboveHigh(i + 1)
 
   /** By how many ranks the i-th key may be below the φ-quantile. */
   private def deficit(phi: Phi, i: Int): Long = phi.rank(a0(i) + b1(i)) - a0(i)

@@ -61,6 +61,6 @@ object EquiDepth {
   /** The fraction part / parts, truncated. It has enough digits to give the same rank as the exact fraction for every count below 2⁶³:
     * ranks are rounded up.
     */
-  private def share(part: Int, parts: Int): Phi =
+  private[chronosketch] def share(part: Int, parts: Int): Phi =
     Phi(BigDecimal.valueOf(part.toLong).divide(BigDecimal.valueOf(parts.toLong), 30, RoundingMode.DOWN))
 }

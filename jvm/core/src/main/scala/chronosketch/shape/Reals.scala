@@ -44,6 +44,11 @@ private[chronosketch] object CertainCount {
   /** Returns the profile of a summary of numbers. Refuses values that are not numbers, and an uncertain count. */
   def require(summary: Bounded): RankProfile = {
     if (!summary.domain.isNumeric) throw Refusal("CHRONOSKETCH_NOT_NUMBERS", "type" -> summary.domain.sql)
+    requireCount(summary)
+  }
+
+  /** Returns the profile of a summary. Refuses an uncertain count. */
+  def requireCount(summary: Bounded): RankProfile = {
     val profile = summary.profile
     if (profile.countLow != profile.countHigh) {
       throw Refusal(

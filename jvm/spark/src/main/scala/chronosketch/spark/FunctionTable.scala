@@ -12,7 +12,7 @@ import chronosketch.spark.hopping.HoppingRows
 import chronosketch.spark.interchange.ImportRows
 import chronosketch.spark.rollup.RollupFunctions
 import chronosketch.spark.sample.SampleRows
-import chronosketch.spark.sketch.{MomentRows, QuestionRows}
+import chronosketch.spark.sketch.{ComparisonRows, MomentRows, QuestionRows}
 import chronosketch.spark.table.{SqlFunction, UserFunctions}
 import chronosketch.spark.warehouse.WarehouseRows
 import chronosketch.spark.window.WindowRows
@@ -34,6 +34,7 @@ object FunctionTable {
     "Summaries of other libraries" -> ImportRows.all,
     "Merging sketches" -> (AggregateRows.merging ++ QuestionRows.merging),
     "Questions to a sketch" -> QuestionRows.questions,
+    "Comparing sketches" -> (ComparisonRows.questions ++ ComparisonRows.designEffects),
     "Moments" -> MomentRows.questions,
     "Samples" -> QuestionRows.samples,
     "Facts about sketches and the jar" -> QuestionRows.facts

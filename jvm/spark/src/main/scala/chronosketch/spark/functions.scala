@@ -14,4 +14,4 @@ import chronosketch.spark.dsl._
   * }}}
   */
 object functions extends AggregateFunctions with WindowFunctions with HistoryFunctions with QuestionFunctions
-    with MomentFunctions with SampleFunctions with ImportFunctions
+    with ComparisonFunctions with MomentFunctions with SampleFunctions with ImportFunctions
