@@ -61,9 +61,10 @@ REASONS = """\
   than that. A pane summarised at ε = 0.01 would drop half of the values, and windows of few rows would no longer be exact.
 - **Structures that you choose by name.** They are there to compare, and to bound memory. For frames that fit into memory, the exact structures
   are faster. Hopping windows that share no rows gain nothing by panes, and take up to twice as long as a plain list of their rows.
-- **Dashboards of an hour or a day, from a roll-up.** The table is in the order of time, so Spark reads one or two of its files. All hours of the
-  roll-up are in two files, and a question reads one of them whole. The longer the range, the more the roll-up saves, but at 90 days its two
-  ends of hours are nearly all that is read, too.
+- **Dashboards of an hour or a day, from a roll-up.** The table is in the order of time, so Spark reads one or two of its files in half a second.
+  A query over a roll-up takes a fifth of a second before it reads anything: Delta looks for files in a job of its own for each level, and Spark
+  plans. A day that ends at five o'clock needs 23 hours of 480 sketches of a kilobyte each, a seventh of the bytes of its rows. The longer the range, the
+  more a roll-up saves.
 - **A `CUBE`, beside its finest `GROUP BY`.** We wanted 1.5 times its time. Its groups have about 8 700 rows, so their sketches still have thousands of values, and
   each is decoded and merged four or five times on the way to coarser groups. At a smaller ε that is more.
 - **Small sketches in Python, beside datasketches.** Its package is C++ code. A sketch of ours is checked, opened, merged or asked by numpy, which passes
@@ -138,6 +139,17 @@ SECTIONS = (
         "answered from the roll-up.",
         "spark_rollup",
         table="ranges | queries",
+        picture=(
+            "spark_rollup",
+            "Seconds of queries of an hour, a day, a week and 90 days on a table and on its roll-up, and seconds of steps after changes of one "
+            "percent of the rows, beside a rebuild",
+        ),
+    ),
+    Section(
+        "Refreshing a roll-up",
+        "Steps after changes of one percent of the same 300 million rows, beside building the roll-up anew.",
+        "spark_rollup",
+        table="step after",
     ),
     Section(
         "Many small sketches",
