@@ -138,8 +138,10 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
     if (groups.exists(areMost)) all() else added(appended, groups)
   }
 
-  /** Whether groups that are to be built anew are more than half of all. Then it takes less time to build all. */
-  private def areMost(groups: DataFrame): Boolean =
+  /** Whether groups that are to be built anew are more than half of all. Then it takes less time to build all. If retention has dropped some,
+    * this is not known.
+    */
+  private def areMost(groups: DataFrame): Boolean = !begins.contains(definition.finest.level) &&
     groups.count() > rows.ofLevel(table.rows, definition.finest).count() / 2
 
   private def added(appended: Seq[Touched], groups: Option[DataFrame]): Replacement = {
