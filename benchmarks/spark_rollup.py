@@ -53,8 +53,8 @@ REWRITE = "spark.chronosketch.rollup.rewrite"
 SPARK, OURS = "table, percentile_approx", "table, approx_quantile"
 ROLLUP, REWRITTEN = "roll-up", "table, rewritten"
 SIDES = (SPARK, OURS, ROLLUP, REWRITTEN)
-# the queries that percentile_approx answers, of each range
-SHORT = ("all", "by service")
+# percentile_approx takes minutes, so it answers these queries of each range, in one round
+SPARK_TITLES = ("all", "by service")
 REBUILD = "rebuild"
 FASTER, FEWER = 30, 100
 CONF = {
@@ -122,8 +122,7 @@ def sql_of(query: Dashboard, epsilon: float) -> dict[str, str]:
     ours = query.on_table(f"approx_quantile(latency_ms, {PHI}, {epsilon!r}D)")
     spark = query.on_table(f"percentile_approx(latency_ms, {PHI}, {round(1 / epsilon)})")
     rollup = {ROLLUP: query.on_rollup()} if query.is_of_whole_hours else {}
-    # its scans take minutes
-    peer = {SPARK: spark} if query.title in SHORT else {}
+    peer = {SPARK: spark} if query.title in SPARK_TITLES else {}
     return {**peer, OURS: ours, **rollup, REWRITTEN: ours}
 
 
@@ -155,7 +154,6 @@ def ask(spark: SparkSession, folder: str, options: argparse.Namespace) -> tuple[
             for side in turns(list(texts[name]), round_):
                 # Long scans are not warmed up: their share of compilation is small.
                 is_long = side == SPARK or (side == OURS and query.span == list(SPANS)[-1])
-                # percentile_approx takes minutes
                 if (is_warm or not is_long) and (side != SPARK or round_ == options.warm_up):
                     job = partial(answer, spark, side, texts[name][side])
                     costs[name][side].run(spark, job, is_warm)

@@ -72,6 +72,26 @@ class RollupSuite extends RollupTests {
     assertEquals(call(s"refresh('$into')").getAs[Long]("rows"), 8L)
   }
 
+  test("a step builds all rows if most groups have changed, unless retention has dropped some") {
+    val (source, into, short) =
+      (requests("most_source"), dropped("most_into"), dropped("most_short"))
+    follow(source, into, hourAndDay)
+    follow(source, short, s"$hourAndDay, retention => map('1 hour', '36500 days')")
+    def replaced(name: String): Option[String] = {
+      call(s"refresh('$name')")
+      val predicate = sql(s"DESCRIBE HISTORY $name LIMIT 1").select("operationParameters.predicate")
+      Option(predicate.head().getString(0)).filter(_.contains("bucket"))
+    }
+    sql(s"UPDATE $source SET latency_ms = latency_ms + 1 WHERE ts < TIMESTAMP'2026-01-01 05:00:00'")
+    assert(replaced(into).nonEmpty)
+    assert(replaced(short).nonEmpty)
+    sql(s"UPDATE $source SET latency_ms = latency_ms + 1 WHERE ts < TIMESTAMP'2026-01-03 20:00:00'")
+    assertEquals(replaced(into), None)
+    assert(replaced(short).nonEmpty)
+    checkRollup(into, source)
+    checkRollup(short, source)
+  }
+
   test("versions without other rows move the roll-up on") {
     val (source, into) = (requests("still_source"), dropped("still_into"))
     follow(source, into)
@@ -119,7 +139,10 @@ class RollupSuite extends RollupTests {
   test("files are in order of time, with statistics of each few hours, and the session's settings stay") {
     val (source, into) = (requests("files_source", 3000), dropped("files_into"))
     val before = spark.conf.getAll
-    follow(source, into, "levels => array('1 minute', '1 day')")
+    val levels = "levels => array('1 minute', '1 day')"
+    val other = dropped("files_other")
+    // two writes of a session at the same time
+    atOnce(Seq(() => follow(source, into, levels), () => follow(source, other, levels)))
     assertEquals(spark.conf.getAll, before)
     val timestamps = "spark.sql.parquet.outputTimestampType"
     withConf(timestamps -> "TIMESTAMP_MILLIS") {

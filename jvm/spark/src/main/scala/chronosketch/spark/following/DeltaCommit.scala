@@ -1,5 +1,9 @@
 package chronosketch.spark.following
 
+import java.util.WeakHashMap
+
+import scala.collection.mutable
+
 import org.apache.spark.sql.{DataFrameWriter, Row, SparkSession}
 
 /** Writes a step into a Delta table in one commit.
@@ -36,14 +40,34 @@ private[spark] final case class DeltaCommit(application: String, number: Long, n
 
 private[spark] object DeltaCommit {
 
-  /** Settings belong to the session, so threads take turns. */
-  private def during(session: SparkSession, settings: Seq[(String, String)])(write: => Unit): Unit =
-    synchronized {
-      val before = settings.map { case (key, _) => key -> session.conf.getAll.get(key) }
-      settings.foreach { case (key, value) => session.conf.set(key, value) }
-      try write
-      finally before.foreach { case (key, value) =>
-          value.fold(session.conf.unset(key))(session.conf.set(key, _))
-        }
+  /** A setting that writes of a session need: how many are under way, and what it was before the first of them. */
+  private final class Held(val before: Option[String]) { var writes = 0 }
+
+  private val held = new WeakHashMap[SparkSession, mutable.Map[String, Held]]
+
+  /** Changes settings while something is written. They belong to the session, whose threads may write at the same time, so the last write
+    * that ends restores them. All writes that need a setting need the same value.
+    */
+  private def during(session: SparkSession, settings: Seq[(String, String)])(write: => Unit): Unit = {
+    settings.foreach { case (key, value) => hold(session, key, value) }
+    try write
+    finally settings.foreach { case (key, _) => release(session, key) }
+  }
+
+  private def hold(session: SparkSession, key: String, value: String): Unit = synchronized {
+    val setting = held.computeIfAbsent(session, _ => mutable.Map.empty)
+      .getOrElseUpdate(key, new Held(session.conf.getAll.get(key)))
+    if (setting.writes == 0) session.conf.set(key, value)
+    setting.writes += 1
+  }
+
+  private def release(session: SparkSession, key: String): Unit = synchronized {
+    val settings = held.get(session)
+    val setting = settings(key)
+    setting.writes -= 1
+    if (setting.writes == 0) {
+      settings -= key
+      setting.before.fold(session.conf.unset(key))(session.conf.set(key, _))
     }
+  }
 }

@@ -18,7 +18,7 @@ private[spark] final case class Commit(
     note: Option[String]
 ) {
 
-  /** What a write did with the rows that were there. */
+  /** The mode of a write, such as Append or Overwrite. */
   def mode: Option[String] = parameters.get("mode").orElse(parameters.get("outputMode"))
 
   /** The number of row images that its change feed has, if its metrics say. */

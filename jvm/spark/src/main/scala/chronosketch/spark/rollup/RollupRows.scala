@@ -32,8 +32,8 @@ private[spark] final class RollupRows(definition: RollupDefinition) {
   def within(ranges: Seq[BucketRange]): Column =
     anyOf(ranges, expr(definition.time), micros => fromMicros(lit(micros), definition.timeType))
 
-  /** Aggregates measured rows to rows of the finest level. */
-  def aggregated(measured: DataFrame): DataFrame = {
+  /** Aggregates measured rows to rows of the finest level, with `others` as further columns. */
+  def aggregated(measured: DataFrame, others: Column*): DataFrame = {
     val aggregates = count(lit(1)).as(Rows) +: definition.values.flatMap { v =>
       val value = quotedColumn(v.name)
       Seq(
@@ -42,7 +42,7 @@ private[spark] final class RollupRows(definition: RollupDefinition) {
       ) ++ sumType(v.dataType).map(total(value, v.dataType, _).as(sumOf(v.name))) ++
         Seq(min(value).as(minOf(v.name)), max(value).as(maxOf(v.name)))
     }
-    grouped(measured, aggregates)
+    grouped(measured, aggregates ++ others)
   }
 
   private def sketch(value: Column): Column = {

@@ -68,11 +68,19 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
   /** The rows that the source gained and lost since the last step. */
   private lazy val changes: DataFrame = {
     val first = table.progress.fold(0L)(_.source.version + 1)
-    keep(rows.measured(source.changes(first, latest), ChangeSource.Copies), isReused = true)
+    rows.measured(source.changes(first, latest), ChangeSource.Copies)
+  }
+
+  /** The rows that the changes would be if all were gained, with the least number of copies and the newest time of each. They are far fewer
+    * than the changes, so these are kept.
+    */
+  private lazy val aggregatedChanges: DataFrame = {
+    val others = Seq(min(ChangeSource.Copies).as(ChangeSource.Copies), max(Time).as(Time))
+    keep(rows.aggregated(changes, others: _*), isReused = true)
   }
 
   private lazy val changedBuckets: Seq[Touched] =
-    changes.groupBy(Start).agg(min(ChangeSource.Copies) < 0, max(Time)).collect().toSeq.map { row =>
+    aggregatedChanges.groupBy(Start).agg(min(ChangeSource.Copies) < 0, max(Time)).collect().toSeq.map { row =>
       def micros(i: Int) = Option.when(!row.isNullAt(i))(row.getLong(i))
       Touched(micros(0), row.getBoolean(1), micros(2))
     }
@@ -127,11 +135,21 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
       changedGroups(changes.where(isIn(withRemovals))),
       isReused = true
     ))
+    if (groups.exists(areMost)) all() else added(appended, groups)
+  }
+
+  /** Whether groups that are to be built anew are more than half of all. Then it takes less time to build all. If retention has dropped some,
+    * this is not known.
+    */
+  private def areMost(groups: DataFrame): Boolean = !begins.contains(definition.finest.level) &&
+    groups.count() > rows.ofLevel(table.rows, definition.finest).count() / 2
+
+  private def added(appended: Seq[Touched], groups: Option[DataFrame]): Replacement = {
     val mixed = groups.toSeq.flatMap(bucketsOf)
     val touched = appended ++ mixed
     val inserts = Option.when(appended.nonEmpty) {
-      val inBuckets = if (withRemovals.isEmpty) changes else changes.where(isIn(appended))
-      keep(rows.aggregated(inBuckets), isReused = definition.levels.size > 1)
+      val inBuckets = if (groups.isEmpty) aggregatedChanges else aggregatedChanges.where(isIn(appended))
+      inBuckets.drop(ChangeSource.Copies, Time)
     }
     val parts = Changes(table.rows, touched, mixed, inserts, groups.filter(_ => mixed.nonEmpty))
     val finest = keep(newFinest(parts), isReused = definition.levels.size > 1)
