@@ -28,7 +28,7 @@ object CertificateCampaign {
 
   /** Runs a case. Returns the name of its distribution and its violations. */
   def one(seed: Long, number: Long): (String, Seq[String]) = {
-    val caseSeed = seed + number * Campaign.Apart
+    val caseSeed = Campaign.seedOf(seed, number)
     val sketch = new RandomSketch(caseSeed)
     val others =
       if (number % Others != 0) Nil
