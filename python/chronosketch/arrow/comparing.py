@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.refusal import SketchError, refusing_as
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from chronosketch.arrow.row_answers import Errors
     from chronosketch.sketch.rank import Share
@@ -324,15 +325,13 @@ def _answers(name: str, rows: int, one: Callable[[int], A | None], errors: Error
 
 def _effects(given: float | Iterable[float], rows: int) -> list[float | None]:
     """Return the design effect of each row."""
-    if isinstance(given, pa.Array | pa.ChunkedArray):
-        given = given.to_pylist()
-    if hasattr(given, "tolist"):
-        given = given.tolist()
-    if not isinstance(given, list | tuple):
+    if isinstance(given, str) or not isinstance(given, Iterable):
         return [require_effect(given)] * rows  # type: ignore[arg-type]
-    if len(given) != rows:
-        raise ValueError(f"design_effect has {len(given)} numbers for {rows} rows: give one, or one a row.")
-    return [None if effect is None else require_effect(effect) for effect in given]
+    # a column of Arrow has scalars of its own
+    effects = given.to_pylist() if isinstance(given, pa.Array | pa.ChunkedArray) else [*given]
+    if len(effects) != rows:
+        raise ValueError(f"design_effect has {len(effects)} numbers for {rows} rows: give one, or one a row.")
+    return [None if effect is None else require_effect(effect) for effect in effects]
 
 
 def _several(shares: Share | list[Share]) -> list[Share]:

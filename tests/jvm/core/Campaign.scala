@@ -5,6 +5,8 @@ import java.util.concurrent.TimeUnit
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
+import chronosketch.codec.SplitMix64
+
 /** Runs many numbered test cases. The arguments are the number of cases, the number of the first case, and the seed. Prints progress,
   * and at the end its counts as one line of JSON, which `benchmarks/robustness.py` stores. Fails if a case fails.
   */
@@ -14,14 +16,16 @@ object Campaign {
   /** The longest time that a case may take. */
   val Limit: Long = TimeUnit.SECONDS.toNanos(20)
 
-  /** The difference between the seeds of neighbouring cases. */
-  val Apart = 0x9e3779b97f4a7c15L
-
   private val MostShown = 20
 
   def cases(arguments: Array[String]): Long = arguments.headOption.fold(10000L)(_.toLong)
   def first(arguments: Array[String]): Long = arguments.drop(1).headOption.fold(0L)(_.toLong)
   def seed(arguments: Array[String]): Long = arguments.drop(2).headOption.fold(Seed)(_.toLong)
+
+  /** The seed of a case: a number of the campaign's own stream. Were it a place in that stream, a case that draws from a generator
+    * with this seed would draw the numbers of the case before it, shifted by one.
+    */
+  def seedOf(seed: Long, number: Long): Long = SplitMix64.mix(seed + number * SplitMix64.Gamma)
 
   def run(
       name: String,

@@ -1,5 +1,7 @@
 package chronosketch
 
+import java.util.SplittableRandom
+
 import chronosketch.codec.{ByteMutations, HostileBytes}
 import chronosketch.comparison.{ComparisonCampaign, Coverage, CoverageCampaign}
 
@@ -34,6 +36,15 @@ class CampaignsSuite extends Suite {
     val coverage = new Coverage
     (0 until Cases.of(300)).foreach(i => coverage.add(CoverageCampaign.experiment(seed, i.toLong)))
     assertEquals(coverage.violations, Nil)
+  }
+
+  test("neighbouring cases of a campaign share no random numbers") {
+    def numbers(number: Long): Seq[Long] = {
+      val random = new SplittableRandom(Campaign.seedOf(seed, number))
+      Seq.fill(200)(random.nextLong())
+    }
+    val drawn = (0L until 50L).flatMap(numbers)
+    assertEquals(drawn.distinct.size, drawn.size)
   }
 
   test("counts are written as JSON, sorted by name") {

@@ -30,7 +30,7 @@ object CertificateCampaign {
 
   /** Runs a case. Returns the name of its distribution and its violations. */
   def one(seed: Long, number: Long): (String, Seq[String]) = {
-    val caseSeed = seed + number * Campaign.Apart
+    val caseSeed = Campaign.seedOf(seed, number)
     val sketch = new RandomSketch(caseSeed)
     val ofTail = new RandomSketch(~caseSeed, family = QuantileFamily.of(Some(tailOf(number))))
     val others =

@@ -4,6 +4,9 @@ from dataclasses import asdict
 from datetime import date
 
 import golden
+import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from chronosketch import arrow
@@ -35,7 +38,7 @@ QUESTIONS = {
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_golden_files_of_all_families(name):
+def test_columns_of_golden_files_have_the_answers_of_each_pair(name):
     given, named = QUESTIONS[name]
     one, many = getattr(comparison, name), getattr(arrow, name)
     left, right = [None, *GOLDEN], [*reversed(GOLDEN), None]
@@ -49,19 +52,20 @@ def test_golden_files_of_all_families(name):
 
 
 @pytest.mark.parametrize("phi", [0.5, [0.1, 0.9]])
-def test_intervals_of_golden_files(phi):
+def test_columns_of_golden_files_have_the_intervals_of_each_sketch(phi):
     effects = [1 + i % 3 for i in range(len(GOLDEN))]
     asked = [
         alone(lambda s, d=d: comparison.quantile_interval(s, phi, 0.9, d, "double"), row)
         for row, d in zip(GOLDEN, effects, strict=True)
     ]
-    for given in (effects, pa.array(effects)):
+    columns = [list, tuple, iter, pa.array, np.array, pd.Series, pl.Series]
+    for given in (column(effects) for column in columns):
         found = arrow.quantile_interval(GOLDEN, phi, 0.9, given, errors="null")
         assert repr(found.to_pylist()) == repr(asked)
     assert sum(row is not None for row in asked) > 30
 
 
-def test_types():
+def test_answers_have_the_type_that_is_named():
     days = [Sketch.build([date(2026, 1, day) for day in range(first, 31)]).to_bytes() for first in (1, 11)]
     (found,) = arrow.ks(days[:1], days[1], type="date").to_pylist()
     assert (found["distance"], found["at"]) == (pytest.approx(1 / 3), date(2026, 1, 10))
@@ -76,7 +80,7 @@ def test_types():
         arrow.ks(days, days[0])
 
 
-def test_mistakes():
+def test_an_error_names_the_row_or_the_argument():
     some, moments = Sketch.build([1, 2, 3]).to_bytes(), golden.stored()["moments_double"]
     with pytest.raises(arrow.RowError) as error:
         arrow.wasserstein([some, some], [some, moments])

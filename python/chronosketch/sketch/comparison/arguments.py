@@ -48,7 +48,10 @@ def require_effect(given: float) -> float:
     """
     if isinstance(given, bool) or not isinstance(given, Real | Decimal):
         raise TypeError(f"design_effect is {given!r}: give a number above 0.")
-    effect = float(given)
+    try:
+        effect = float(given)
+    except OverflowError:
+        effect = math.inf
     if not 0 < effect < math.inf:
         raise Refusal("INVALID_DESIGN_EFFECT", value=doubles.text(effect))
     return effect

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 from chronosketch.sketch.answering import Estimates, answer, each_phi, target_type
+from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.comparison.arguments import require_confidence, require_effect
 from chronosketch.sketch.comparison.binomial import BinomialRanks
 from chronosketch.sketch.comparison.pairs import SketchPair, require_bounded
-from chronosketch.sketch.description import Estimate
 from chronosketch.sketch.domain.conversion import Rounding
 from chronosketch.sketch.refusal import Refusal, question
 
@@ -61,7 +61,7 @@ class Difference:
     value : float
         The difference.
     low, high : float or None
-        The interval. An end is None if there are too few values.
+        The interval. An end is None if there are too few values, and NaN if a quantile may be NaN there.
     p_value : float
         The least 1 - confidence whose interval leaves out 0, and at least 1e-15.
     """
@@ -205,9 +205,8 @@ def quantile_difference(
         of_a, of_b = _Sampled.of(left, p, effect), _Sampled.of(right, p, effect)
         if of_a is None or of_b is None:
             return None
-        sides = _Sides(of_a, of_b)
-        value = of_a.number(of_a.value) - of_b.number(of_b.value)
-        return Difference(value, sides.low(tail), sides.high(tail), _p_value(sides))
+        sides = _Sides(of_a, of_b, pair)
+        return Difference(sides.value, sides.low(tail), sides.high(tail), _p_value(sides))
 
     return each_phi(phi, one)
 
@@ -221,7 +220,6 @@ class _Sampled:
 
     def __init__(self, sketch: Bounded, phi: Phi, effect: float) -> None:
         profile = self._profile = sketch.profile
-        self._domain: Domain = sketch.domain
         estimate = sketch.estimate(phi) if isinstance(sketch, Estimates) else None
         self.value = sketch._estimates.quantile(phi) if estimate is None else estimate.key
         self.least, self.greatest = profile.quantile_bounds(phi)
@@ -239,10 +237,6 @@ class _Sampled:
             raise Refusal("COUNT_IN_DOUBT", least=profile.count_low, most=profile.count_high)
         return None if profile.is_empty else _Sampled(sketch, phi, effect)
 
-    def number(self, key: int) -> float:
-        """Return the number that a key stands for."""
-        return Estimate.of(key, self._domain).value
-
     def ends(self, tail: float) -> tuple[int | None, int | None]:
         """Return the keys of the interval that is missed on either side with at most this probability."""
         profile, n, m = self._profile, self._n, self._independent
@@ -259,36 +253,55 @@ class _Sampled:
 
 
 class _Sides:
-    """The two ends of the interval of a difference, each for the probability to miss it.
+    """The difference, and the two ends of its interval, each for the probability to miss it.
 
     Every term is taken where the certificates make the interval widest.
     """
 
-    def __init__(self, a: _Sampled, b: _Sampled) -> None:
-        self._a, self._b = a, b
-        self._least_a, self._greatest_a = a.number(a.least), a.number(a.greatest)
-        self._least_b, self._greatest_b = b.number(b.least), b.number(b.greatest)
+    def __init__(self, a: _Sampled, b: _Sampled, pair: SketchPair) -> None:
+        self._a, self._b, self._pair = a, b, pair
+        self._least_a, self._greatest_a = pair.left_key(a.least), pair.left_key(a.greatest)
+        self._least_b, self._greatest_b = pair.right_key(b.least), pair.right_key(b.greatest)
+
+    @property
+    def value(self) -> float:
+        """The difference."""
+        return _minus(self._pair.left_key(self._a.value), self._pair.right_key(self._b.value), self._pair.domain)
 
     def low(self, tail: float) -> float | None:
         """Return the lower end, or None if an interval lacks the end that it needs."""
-        low, high = self._a.ends(tail)[0], self._b.ends(tail)[1]
-        if low is None or high is None:
-            return None
-        reach_a, reach_b = self._least_a - self._a.number(low), self._b.number(high) - self._greatest_b
-        return _end(self._least_a - self._greatest_b, -1, reach_a, reach_b)
+        return self._end(-1, self._least_a, self._a.ends(tail)[0], self._greatest_b, self._b.ends(tail)[1])
 
     def high(self, tail: float) -> float | None:
         """Return the upper end, or None if an interval lacks the end that it needs."""
-        high, low = self._a.ends(tail)[1], self._b.ends(tail)[0]
-        if low is None or high is None:
+        return self._end(1, self._greatest_a, self._a.ends(tail)[1], self._least_b, self._b.ends(tail)[0])
+
+    def _end(self, sign: int, a: int, end_a: int | None, b: int, end_b: int | None) -> float | None:
+        """Return the difference of two keys, moved by the root of the squares of how far their ends are."""
+        if end_a is None or end_b is None:
             return None
-        reach_a, reach_b = self._a.number(high) - self._greatest_a, self._least_b - self._b.number(low)
-        return _end(self._greatest_a - self._least_b, 1, reach_a, reach_b)
+        domain = self._pair.domain
+        end_a, end_b = self._pair.left_key(end_a), self._pair.right_key(end_b)
+        middle = _minus(a, b, domain)
+        # in this order max keeps NaN
+        reach = math.hypot(
+            max(sign * _minus(end_a, a, domain), 0.0), max(sign * _minus(b, end_b, domain), 0.0)
+        )
+        moved = middle + sign * reach
+        if not math.isinf(middle) and not math.isinf(reach) and not math.isnan(moved):
+            return moved
+        # the difference of the ends is at least as far out, and defined for more infinite values
+        outer = _minus(end_a, end_b, domain)
+        if math.isnan(outer) and doubles.NAN not in (end_a, end_b):
+            return sign * math.inf
+        return outer
 
 
-def _end(difference: float, sign: int, reach_a: float, reach_b: float) -> float:
-    reach = math.hypot(max(0.0, reach_a), max(0.0, reach_b))
-    return difference if reach == 0 else difference + sign * reach
+def _minus(key: int, that: int, domain: Domain) -> float:
+    """Return the difference of the numbers of two keys, rounded once."""
+    if domain.is_floating:
+        return doubles.value(key) - doubles.value(that)
+    return float((key - that) / 10**domain.scale)
 
 
 def _p_value(sides: _Sides) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from chronosketch.sketch.answering import Bounded
 from chronosketch.sketch.base import Sketch
-from chronosketch.sketch.domain.casting import Cast
+from chronosketch.sketch.domain.casting import Cast, cast_of
 from chronosketch.sketch.rank import RankProfile
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ class SketchPair:
     right: RankProfile
     left_estimates: RankProfile
     right_estimates: RankProfile
+    left_domain: Domain
+    right_domain: Domain
 
     @staticmethod
     def of(a: Sketch, b: Sketch) -> SketchPair | None:
@@ -43,13 +45,23 @@ class SketchPair:
         # a window that may have values has no answer if its sample has none
         if left._estimates.is_empty or right._estimates.is_empty:
             return None
-        domain = left.domain.coerced(right.domain) or left.domain.widen_or_refuse(right.domain, lambda _: "")
+        domain = left.domain.coerced(right.domain) or left.domain.widen_or_refuse(
+            right.domain, lambda _: "", can_cast=_can_cast
+        )
         sides = [_cast(one.profile, one.domain, domain) for one in (left, right)]
         estimates = [
             side if one._estimates is one.profile else _cast(one._estimates, one.domain, domain)
             for one, side in zip((left, right), sides, strict=True)
         ]
-        return SketchPair(domain, sides[0], sides[1], estimates[0], estimates[1])
+        return SketchPair(domain, *sides, *estimates, left.domain, right.domain)
+
+    def left_key(self, key: int) -> int:
+        """Return the key in the type of the pair that a key of the first sketch becomes."""
+        return _cast_keys([key], self.left_domain, self.domain)[0]
+
+    def right_key(self, key: int) -> int:
+        """Return the same for a key of the second sketch."""
+        return _cast_keys([key], self.right_domain, self.domain)[0]
 
     @cached_property
     def gaps(self) -> tuple[list[Gap], list[Gap]]:
@@ -77,16 +89,25 @@ def require_bounded(sketch: Sketch) -> Bounded:
 
 def _cast(profile: RankProfile, given: Domain, to: Domain) -> RankProfile:
     """Return the profile in a type that holds all values exactly: no two keys become equal."""
-    if given.widen(to) == to:
+    keys = _cast_keys(profile.keys, given, to)
+    if keys is profile.keys:
         return profile
     return RankProfile(
-        Cast(given, to).each(profile.keys),
+        keys,
         profile.at_most_low,
         profile.at_most_high,
         profile.count_low,
         profile.above_low,
         profile.above_high,
     )
+
+
+def _can_cast(given: Domain, to: Domain) -> bool:
+    return cast_of(given, to) is not None
+
+
+def _cast_keys(keys: list[int], given: Domain, to: Domain) -> list[int]:
+    return keys if given.widen(to) == to else Cast(given, to).each(keys)
 
 
 def low_share(profile: RankProfile, i: int) -> Part:

@@ -14,7 +14,7 @@ final class ByteMutations(seed: Long) {
   import ByteMutations._
 
   def apply(number: Long): MutatedBytes = {
-    val random = new SplittableRandom(seed + number * Campaign.Apart)
+    val random = new SplittableRandom(Campaign.seedOf(seed, number))
     val family = families(random.nextInt(families.size))
     // mostly small sketches: large ones take long and have few fields that small ones lack
     val (name, stored) = one(if (random.nextInt(50) == 0) family.all else family.small, random)

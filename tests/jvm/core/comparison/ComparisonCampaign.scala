@@ -21,5 +21,5 @@ object ComparisonCampaign {
   }
 
   /** The pair of a case. */
-  def pair(seed: Long, number: Long): RandomPair = new RandomPair(seed + number * Campaign.Apart)
+  def pair(seed: Long, number: Long): RandomPair = new RandomPair(Campaign.seedOf(seed, number))
 }

@@ -175,6 +175,30 @@ class ComparisonSuite extends CheckSuite {
     assertEqualsDouble(StabilityIndex.of(shifted, 2).value, 0.25 * math.log(2) + 0.25 * math.log(1.5), 1e-12)
   }
 
+  test("distances of whole numbers that exceed 63 bits are rounded as Python rounds them") {
+    def far(to: Long): Double = Wasserstein.of(
+      pair(Bag(Domain.BigInt, IndexedSeq(Long.MinValue)), Bag(Domain.BigInt, IndexedSeq(to)))
+    ).value
+    // one more than the middle of two doubles
+    assertEquals(far(1025L), Math.scalb(1.0, 63) + 2048)
+    assertEquals(far(1024L), Math.scalb(1.0, 63))
+  }
+
+  test("uncertain counts whose sums exceed 64 bits") {
+    def uncertain(key: Long): Known = {
+      val s = new GreenwaldKhanna(Domain.BigInt, 0.0)
+      s.insert(key, Long.MaxValue / 2)
+      s.insert(key + 1, Long.MaxValue / 2)
+      Known(Domain.BigInt, RankProfile.partOf(s.profile, Long.MaxValue / 2, s.profile.countHigh))
+    }
+    val both = SketchPair.of(uncertain(1L), uncertain(2L)).get
+    val BoundedNumber(distance, low, high) = KolmogorovSmirnov.of(both).distance
+    assertEqualsDouble(distance, 0.5, 1e-15)
+    assertEquals((low, high), (0.0, 1.0))
+    assert(StabilityIndex.of(both, 2).low >= 0)
+    assert(Wasserstein.of(both).low >= 0)
+  }
+
   test("dates have ranks but no distance, and types that no type holds exactly are refused") {
     val dates = Bag(Domain.Date, IndexedSeq(1L, 2L))
     val later = Bag(Domain.Date, IndexedSeq(2L, 3L))

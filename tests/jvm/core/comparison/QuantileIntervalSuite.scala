@@ -118,7 +118,8 @@ class QuantileIntervalSuite extends CheckSuite {
         def of(a: Bag, b: Bag) = QuantileDifference.of(a.summary, b.summary, phi, confidence, effect).get
         val difference = of(a, b)
         val exact = of(a.copy(epsilon = 0, alpha = None), b.copy(epsilon = 0, alpha = None))
-        def slack(x: Double): Double = 1e-9 * (1 + x.abs)
+        // roots are not rounded correctly
+        def slack(x: Double): Double = 1e-15 * (x.abs + exact.value.abs)
         assertEquals(difference.low.isEmpty, exact.low.isEmpty)
         assertEquals(difference.high.isEmpty, exact.high.isEmpty)
         for (d <- difference.low; e <- exact.low) assert(d <= e + slack(e), (difference, exact))
@@ -176,6 +177,11 @@ class QuantileIntervalSuite extends CheckSuite {
     assertEqualsDouble(effect(users.map { case (below, _) => (below / 7, 1.0) }: _*).get, 1.0, 0.01)
     assertEquals(effect((1.0, 3.0), (0.0, 0.0)), None)
     assertEquals(effect((3.0, 3.0), (2.0, 2.0)), Some(1.0))
+    for ((below, rows) <- Seq((3.0, 2.0), (-1.0, 2.0), (Double.NaN, 2.0), (0.0, Double.NaN)))
+      assertEquals(
+        intercept[Refusal](effect((below, rows), (1.0, 2.0))).condition,
+        "CHRONOSKETCH_INVALID_USER_COUNTS"
+      )
   }
 
   test(
@@ -222,6 +228,61 @@ class QuantileIntervalSuite extends CheckSuite {
     assertEquals((apart.value, apart.low, apart.high), (2.0, Some(2.0), Some(2.0)))
     // the interval has both ends until the tail is below 2⁻⁵⁰
     assertEqualsDouble(apart.pValue, math.max(1e-15, 2 * Math.scalb(1.0, -50)), 1e-18)
+  }
+
+  test("differences of infinite values are infinite where a quantile may be, and NaN is undefined") {
+    val (inf, nan) = (Double.PositiveInfinity, Double.NaN)
+    Seq(
+      (Seq(inf), Seq(1.0), (inf, inf, inf)),
+      (Seq(inf), Seq(-inf), (inf, inf, inf)),
+      (Seq(1.0), Seq(inf), (-inf, -inf, -inf)),
+      (Seq(1.0, inf), Seq(3.0), (-2.0, -2.0, inf)),
+      (Seq(3.0), Seq(1.0, inf), (2.0, -inf, 2.0)),
+      (Seq(-inf, 1.0), Seq(3.0), (-inf, -inf, -2.0)),
+      (Seq(1.0, inf), Seq(-inf, 1.0), (inf, 0.0, inf)),
+      (Seq(inf), Seq(inf), (nan, -inf, inf)),
+      (Seq(1.0, nan), Seq(3.0), (-2.0, -2.0, nan)),
+      (Seq(nan), Seq(inf), (nan, nan, nan)),
+      (Seq(1e308), Seq(-1e308, 1e308), (inf, 0.0, inf))
+    ).foreach { case (a, b, expected) =>
+      def of(values: Seq[Double]) = doubles(Seq.fill(40 / values.size)(values).flatten).summary
+      val found = QuantileDifference.of(of(a), of(b), Phi(0.5), 0.95, 1.0).get
+      assertEquals((found.value, found.low.get, found.high.get).toString, expected.toString, (a, b))
+      assertEquals(found.pValue < 0.05, expected._2 > 0 || expected._3 < 0, (a, b))
+    }
+  }
+
+  test("differences of large whole numbers and of decimals are rounded once") {
+    def difference(a: (Long, Domain), b: (Long, Domain)): Double = {
+      def of(side: (Long, Domain)) = Bag(side._2, IndexedSeq.fill(20)(side._1)).summary
+      val found = QuantileDifference.of(of(a), of(b), Phi(0.5), 0.9, 1.0).get
+      assertEquals((found.low, found.high), (Some(found.value), Some(found.value)))
+      found.value
+    }
+    val large = 1L << 62
+    assertEquals(difference(large + 1 -> Domain.BigInt, large -> Domain.BigInt), 1.0)
+    assertEquals(
+      difference(Long.MaxValue -> Domain.BigInt, Long.MinValue -> Domain.BigInt),
+      Math.scalb(1.0, 64)
+    )
+    assertEquals(difference(3L -> Domain.decimal(9, 1), 10L -> Domain.decimal(9, 2)), 0.2)
+    assertEquals(difference(1L -> Domain.Int, DoubleKeys.key(0.75) -> Domain.Double), 0.25)
+  }
+
+  test("as many values as can be counted have intervals") {
+    val s = new GreenwaldKhanna(Domain.BigInt, 0.0)
+    s.insert(1L, 1L << 62)
+    s.insert(2L, Long.MaxValue - (1L << 62))
+    val most = Known(Domain.BigInt, s.profile)
+    def ends(phi: Double) = {
+      val interval = QuantileInterval.of(most, Phi(phi), 0.95, 1.0).get
+      (interval.low, interval.high)
+    }
+    assertEquals(ends(0.25), (Some(1L), Some(1L)))
+    assertEquals(ends(0.5), (Some(1L), Some(2L)))
+    assertEquals(ends(0.75), (Some(2L), Some(2L)))
+    assertEquals(ends(0.0), (None, Some(1L)))
+    assertEquals(ends(1.0), (Some(2L), None))
   }
 
   test("huge counts, empty summaries, uncertain counts and design effects that are not positive") {

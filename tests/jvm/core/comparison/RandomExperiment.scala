@@ -12,8 +12,7 @@ import chronosketch.rank.Phi
 final class RandomExperiment(seed: Long) {
   import RandomExperiment._
 
-  // seeds of neighbouring cases are one step of the generator apart: without mixing they would share their numbers
-  private val random = new SplittableRandom(new SplittableRandom(seed).nextLong())
+  private val random = new SplittableRandom(seed)
   private def one[A](choices: Seq[A]): A = choices(random.nextInt(choices.size))
 
   val shape: String = one(Shapes)

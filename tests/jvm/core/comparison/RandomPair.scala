@@ -15,8 +15,7 @@ import chronosketch.window.RandomWindow
 final class RandomPair(seed: Long) {
   import RandomPair._
 
-  // seeds of neighbouring cases are one step of the generator apart: without mixing they would share their numbers
-  private val random = new SplittableRandom(new SplittableRandom(seed).nextLong())
+  private val random = new SplittableRandom(seed)
   private def one[A](choices: Seq[A]): A = choices(random.nextInt(choices.size))
 
   private val domain = one(Seq(Domain.Double, Domain.BigInt))

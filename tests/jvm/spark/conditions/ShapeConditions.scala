@@ -76,6 +76,13 @@ private[conditions] object ShapeConditions {
       "sketch_quantile_interval was given the design effect 0.0, but it says how many rows are worth one independent row, so it must be a number above 0. Write 1 for independent rows."
     ),
     Case(
+      "counts of a user in the wrong order",
+      "SELECT quantile_design_effect_agg(n, b) FROM VALUES (9, 10), (2, 10) AS t(b, n)",
+      "CHRONOSKETCH_INVALID_USER_COUNTS",
+      "22003",
+      "quantile_design_effect_agg was given the counts 10.0 and 9.0 of a user. The first one says how many of the rows that the second one counts are at or below the quantile, so it must be from 0 to the second one. Write quantile_design_effect_agg(count_below, count), in this order."
+    ),
+    Case(
       "a trimmed mean of dates",
       "SELECT sketch_trimmed_mean(s) FROM (SELECT quantile_sketch_agg(DATE'2013-01-01') AS s)",
       "CHRONOSKETCH_NOT_NUMBERS",

@@ -1,5 +1,7 @@
 package chronosketch.comparison
 
+import chronosketch.Refusal
+
 /** How many rows are worth one independent row for a quantile, if users are independent and the rows of a user are alike.
   *
   * The share of the rows at or below the quantile is a ratio of two sums over users. Its variance is that of the ratio estimator: the
@@ -18,14 +20,24 @@ object DesignEffect {
   /** How many sums over users there are. */
   val Sums = 6
 
-  /** Adds a user to the sums: rows at or below the quantile, and all rows. A user without rows adds nothing. */
-  def add(below: Double, rows: Double)(addTo: (Int, Double) => Unit): Unit = if (rows > 0) {
-    addTo(0, 1.0)
-    addTo(1, below)
-    addTo(2, rows)
-    addTo(3, below * below)
-    addTo(4, below * rows)
-    addTo(5, rows * rows)
+  /** Adds a user to the sums: rows at or below the quantile, and all rows. A user without rows adds nothing. Refuses all other numbers:
+    * counts in the wrong order would give the effect 1, and so intervals that are too narrow.
+    */
+  def add(below: Double, rows: Double)(addTo: (Int, Double) => Unit): Unit = {
+    if (!(0 <= below && below <= rows) || rows.isInfinite)
+      throw Refusal(
+        "CHRONOSKETCH_INVALID_USER_COUNTS",
+        "below" -> below.toString,
+        "count" -> rows.toString
+      )
+    if (rows > 0) {
+      addTo(0, 1.0)
+      addTo(1, below)
+      addTo(2, rows)
+      addTo(3, below * below)
+      addTo(4, below * rows)
+      addTo(5, rows * rows)
+    }
   }
 
   /** The effect, given the sums; None if there are fewer than two users. */
@@ -34,10 +46,10 @@ object DesignEffect {
     Option.when(users > 1) {
       val p = below / rows
       val squares = math.max(0.0, sum(3) - 2 * p * sum(4) + p * p * sum(5))
-      val few = math.pow(1 - sum(5) / (rows * rows), 4)
+      val correction = math.pow(1 - sum(5) / (rows * rows), -4)
       // without rows on both sides there is no variance to compare with
       if (p <= 0 || p >= 1) 1.0
-      else math.max(1.0, users / (users - 1) * squares / (rows * p * (1 - p)) / few)
+      else math.max(1.0, users / (users - 1) * squares / (rows * p * (1 - p)) * correction)
     }
   }
 }

@@ -1,9 +1,11 @@
 package chronosketch.comparison
 
+import java.math.{BigDecimal, BigInteger}
+
 import chronosketch.Refusal
-import chronosketch.domain.Domain
+import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.rank.Phi
-import chronosketch.summary.{Bounded, Estimate}
+import chronosketch.summary.Bounded
 
 /** The φ-quantile of one population less that of another, with a confidence interval and a p-value.
   *
@@ -11,7 +13,8 @@ import chronosketch.summary.{Bounded, Estimate}
   *            [l, u] of both quantiles: a − b − √((a − l)² + (u' − b)²) to a − b + √((u − a)² + (b − l')²). The certificates are never
   *            lost in the root: every term is taken where the certificate makes the interval widest
   * Cost       as of 120 intervals, for the p-value
-  * Units      those of the values, which must be numbers. An end is None if an interval lacks the end that it needs
+  * Units      those of the values, which must be numbers. An end is None if an interval lacks the end that it needs. Where a quantile
+  *            may be NaN, so is the end; the difference of two equal infinities is NaN, too
   * Source     Woodruff, Confidence intervals for medians and other position measures, 1952; combined as by Zou, Donner, Construction of
   *            confidence limits about effect measures, 2008, which keeps intervals of skewed values lopsided
   *
@@ -31,27 +34,20 @@ object QuantileDifference {
       confidence: Double,
       designEffect: Double
   ): Option[QuantileDifference] = {
-    // refuses types that do not go together
-    SketchPair.of(a, b)
+    val pair = SketchPair.of(a, b)
     Seq(a, b).foreach { summary =>
       if (!summary.domain.isNumeric) throw Refusal("CHRONOSKETCH_NOT_NUMBERS", "type" -> summary.domain.sql)
     }
     for (
+      both <- pair;
       left <- SampledQuantile.of(a, phi, designEffect);
       right <- SampledQuantile.of(b, phi, designEffect)
     ) yield {
-      val sides = new Sides(left, right, a.domain, b.domain)
+      val sides = new Sides(left, right, both)
       val tail = (1 - confidence) / 2
-      new QuantileDifference(
-        number(left.value, a.domain) - number(right.value, b.domain),
-        sides.low(tail),
-        sides.high(tail),
-        pValue(sides)
-      )
+      new QuantileDifference(sides.value, sides.low(tail), sides.high(tail), pValue(sides))
     }
   }
-
-  private def number(key: Long, domain: Domain): Double = Estimate.of(key, domain).value
 
   /** A p-value below this is not told from it. */
   private val LeastP = 1e-15
@@ -73,23 +69,50 @@ object QuantileDifference {
     }
   }
 
-  /** The two ends of the interval of the difference, each for the probability to miss it. */
-  private final class Sides(a: SampledQuantile, b: SampledQuantile, ofA: Domain, ofB: Domain) {
-    private val (leastA, greatestA) = (number(a.least, ofA), number(a.greatest, ofA))
-    private val (leastB, greatestB) = (number(b.least, ofB), number(b.greatest, ofB))
+  /** The difference, and the two ends of its interval, each for the probability to miss it. */
+  private final class Sides(a: SampledQuantile, b: SampledQuantile, pair: SketchPair) {
+    private val (leastA, greatestA) = (pair.leftKey(a.least), pair.leftKey(a.greatest))
+    private val (leastB, greatestB) = (pair.rightKey(b.least), pair.rightKey(b.greatest))
+
+    def value: Double = minus(pair.leftKey(a.value), pair.rightKey(b.value))
 
     def low(tail: Double): Option[Double] =
       for (l <- a.ends(tail).low; u <- b.ends(tail).high)
-        yield end(leastA - greatestB, -1, leastA - number(l, ofA), number(u, ofB) - greatestB)
+        yield end(-1, leastA, pair.leftKey(l), greatestB, pair.rightKey(u))
 
     def high(tail: Double): Option[Double] =
       for (u <- a.ends(tail).high; l <- b.ends(tail).low)
-        yield end(greatestA - leastB, 1, number(u, ofA) - greatestA, leastB - number(l, ofB))
+        yield end(1, greatestA, pair.leftKey(u), leastB, pair.rightKey(l))
 
-    /** The difference, moved by the root of two squares. */
-    private def end(difference: Double, sign: Int, reachA: Double, reachB: Double): Double = {
-      val reach = StrictMath.hypot(math.max(0.0, reachA), math.max(0.0, reachB))
-      if (reach == 0) difference else difference + sign * reach
+    /** The difference of a key of a and one of b, moved by the root of the squares of the distances to their ends. */
+    private def end(sign: Int, ofA: Long, endA: Long, ofB: Long, endB: Long): Double = {
+      val middle = minus(ofA, ofB)
+      val reach =
+        StrictMath.hypot(math.max(0.0, sign * minus(endA, ofA)), math.max(0.0, sign * minus(ofB, endB)))
+      // the difference of the ends is at least as far out, and defined for more infinite values
+      val moved = middle + sign * reach
+      val outer = minus(endA, endB)
+      if (!middle.isInfinite && !reach.isInfinite && !moved.isNaN) moved
+      else if (outer.isNaN && !isNaN(endA) && !isNaN(endB)) sign * Double.PositiveInfinity
+      else outer
     }
+
+    private def isNaN(key: Long): Boolean = pair.domain.isFloating && key == DoubleKeys.NaN
+
+    private def minus(key: Long, that: Long): Double = QuantileDifference.minus(key, that, pair.domain)
   }
+
+  /** The difference of the numbers of two keys, rounded once: large whole numbers may differ by less than doubles tell apart. */
+  private def minus(key: Long, that: Long, domain: Domain): Double =
+    if (domain.isFloating) DoubleKeys.value(key) - DoubleKeys.value(that)
+    else {
+      val difference = key - that
+      val isLarge = ((key ^ that) & (key ^ difference)) < 0 || math.abs(difference) > WholeDoubles
+      if (!isLarge) difference / math.pow(10, domain.scale)
+      else
+        new BigDecimal(BigInteger.valueOf(key).subtract(BigInteger.valueOf(that)), domain.scale).doubleValue
+    }
+
+  /** Up to here all whole numbers are doubles. */
+  private val WholeDoubles = 1L << 53
 }

@@ -44,7 +44,8 @@ private[comparison] final class SampledQuantile(
     phi: Phi,
     designEffect: Double
 ) {
-  private val n = profile.countLow
+  // the rank n + 1 stands for no end, so it must be a number
+  private val n = math.min(profile.countLow, Long.MaxValue - 1)
   private val independent =
     if (designEffect == 1) n
     else math.max(1.0, math.floor(math.min(n / designEffect, SampledQuantile.MostRows))).toLong

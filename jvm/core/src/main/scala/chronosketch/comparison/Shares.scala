@@ -24,7 +24,7 @@ private[comparison] final class Shares(val profile: RankProfile) {
     if (isCertain) Fraction(atMost, n)
     else {
       val above = profile.b1(position)
-      if (above == 0) Fraction.One else Fraction(atMost, Math.addExact(atMost, above))
+      if (above == 0) Fraction.One else part(atMost, above)
     }
   }
 
@@ -32,17 +32,23 @@ private[comparison] final class Shares(val profile: RankProfile) {
     val atMost = profile.rankHigh(position)
     if (isCertain) Fraction(atMost, n)
     else if (atMost == 0) Fraction.Zero
-    else Fraction(atMost, Math.addExact(atMost, profile.b0(position)))
+    else part(atMost, profile.b0(position))
   }
 
   def estimate(position: Int): Fraction = {
     if (isCertain) Fraction(profile.rank(position), n)
     else {
-      // twice the middle of the bounds
-      val atMost = Math.addExact(profile.rankLow(position), profile.rankHigh(position))
-      val above = Math.addExact(profile.b0(position), profile.b1(position))
-      Fraction(atMost, Math.addExact(atMost, above))
+      // twice the middle of the bounds. The sum of all four is at least n
+      val shift = if (n < Shares.Large) 0 else 2
+      def sum(low: Long, high: Long): Long = (low >> shift) + (high >> shift)
+      val atMost = sum(profile.rankLow(position), profile.rankHigh(position))
+      Fraction(atMost, atMost + sum(profile.b0(position), profile.b1(position)))
     }
+  }
+
+  private def part(atMost: Long, above: Long): Fraction = {
+    val shift = if (atMost < Shares.Large && above < Shares.Large) 0 else 2
+    Fraction(atMost >> shift, (atMost >> shift) + (above >> shift))
   }
 
   /** Bounds on the share of the elements above one position, up to another one. */
@@ -55,6 +61,14 @@ private[comparison] final class Shares(val profile: RankProfile) {
   // fractions of one denominator have differences that are rounded once
   private def down(share: Double): Double = if (isCertain) share else share - Fraction.Error
   private def up(share: Double): Double = if (isCertain) share else share + Fraction.Error
+}
+
+private object Shares {
+
+  /** Sums of four counts from here on may exceed 64 bits, so their last bits are dropped. That changes a share by less than
+    * [[Fraction.Error]].
+    */
+  private val Large = 1L << 61
 }
 
 /** A fraction from 0 to 1 of two whole numbers; the denominator is positive. */

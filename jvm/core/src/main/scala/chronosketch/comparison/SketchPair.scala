@@ -21,8 +21,16 @@ final class SketchPair private (
     val left: RankProfile,
     val right: RankProfile,
     val leftEstimates: RankProfile,
-    val rightEstimates: RankProfile
+    val rightEstimates: RankProfile,
+    leftCast: Option[Cast],
+    rightCast: Option[Cast]
 ) {
+
+  /** The key in the type of the pair that a key of the first summary becomes. */
+  private[comparison] def leftKey(key: Long): Long = leftCast.fold(key)(_(key))
+
+  /** The same for a key of the second summary. */
+  private[comparison] def rightKey(key: Long): Long = rightCast.fold(key)(_(key))
 
   /** Whether the values are floating-point numbers and one of them may be NaN. */
   def mayHaveNaN: Boolean =
@@ -40,14 +48,19 @@ object SketchPair {
       val domain = left.domain.coerced(right.domain).getOrElse(
         left.domain.widenOrRefuse(right.domain, _ => None, (from, to) => Cast.of(from, to).nonEmpty)
       )
-      val (l, r) = (in(domain, left), in(domain, right))
-      Some(new SketchPair(domain, l(left.profile), r(right.profile), l(left.estimates), r(right.estimates)))
+      def casting(summary: Bounded): Option[Cast] = Cast.of(summary.domain, domain).filterNot(_.keepsKeys)
+      val (toLeft, toRight) = (casting(left), casting(right))
+      def in(cast: Option[Cast])(profile: RankProfile): RankProfile = cast.fold(profile)(profile.castBy)
+      Some(new SketchPair(
+        domain,
+        in(toLeft)(left.profile),
+        in(toRight)(right.profile),
+        in(toLeft)(left.estimates),
+        in(toRight)(right.estimates),
+        toLeft,
+        toRight
+      ))
     }
-
-  private def in(domain: Domain, summary: Bounded): RankProfile => RankProfile =
-    Cast.of(summary.domain, domain).filterNot(_.keepsKeys).fold(identity[RankProfile](_))(cast =>
-      _.castBy(cast)
-    )
 }
 
 /** A number with certain bounds: low ≤ exact ≤ high and low ≤ value ≤ high. All are NaN if the exact number is undefined. */

@@ -58,8 +58,8 @@ object Wasserstein {
       if (whole.isInfinite && !a.isInfinite && !b.isInfinite) -(b / 2 - a / 2) else whole
     } else {
       val difference = to - from
-      // as a signed number, a distance of 2⁶³ or more is negative
-      if (difference >= 0) difference.toDouble else (difference >>> 1).toDouble * 2
+      // as a signed number, a distance of 2⁶³ or more is negative. The last bit stays, so that the half is rounded as the whole
+      if (difference >= 0) difference.toDouble else (difference >>> 1 | difference & 1).toDouble * 2
     }
 
   private def down(x: Double): Double = if (x.isInfinite) x else Math.nextDown(x)

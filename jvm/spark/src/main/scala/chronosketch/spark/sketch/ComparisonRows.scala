@@ -14,7 +14,7 @@ private[spark] object ComparisonRows {
   private val a = sketch.copy(
     name = "a",
     meaning =
-      s"a BINARY sketch. NULL gives NULL. If its family cannot answer this, the error names the families that can."
+      "a BINARY sketch. NULL gives NULL. If its family cannot answer this, the error names the families that can."
   )
   private val b = sketch.copy(
     name = "b",
@@ -76,7 +76,7 @@ private[spark] object ComparisonRows {
     ),
     row(
       SketchQuantileDifference,
-      s"Returns the difference of two populations' phi-quantiles, with a confidence interval and a p-value. It is the quantile of a less that of b. The interval is widened by what the sketches do not know. The values must be numbers. The answer is a STRUCT<value, low, high, p_value> of DOUBLE: p_value is the least 1 - confidence whose interval leaves out 0, and at least 1e-15. $missing The answer is NULL for a NULL or empty sketch.",
+      s"Returns the difference of two populations' phi-quantiles, with a confidence interval and a p-value. It is the quantile of a less that of b. The interval is widened by what the sketches do not know. The values must be numbers. The answer is a STRUCT<value, low, high, p_value> of DOUBLE: p_value is the least 1 - confidence whose interval leaves out 0, and at least 1e-15. $missing An end is NaN where a quantile may be NaN. The answer is NULL for a NULL or empty sketch.",
       Seq(a, b, phiOrColumn, confidence, designEffect),
       two("sketch_quantile_difference(a, b, 0.5).value") -> "-20.0",
       two("round(sketch_quantile_difference(a, b, 0.5).p_value, 4)") -> "0.0066"

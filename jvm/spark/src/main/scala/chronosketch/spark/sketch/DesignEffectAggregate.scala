@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.BinaryLike
 import org.apache.spark.sql.types.{DataType, DoubleType, NullType, NumericType, StructType}
 
 import chronosketch.comparison.DesignEffect
-import chronosketch.spark.sql.Arguments
+import chronosketch.spark.sql.{Arguments, Conditions}
 
 /** `quantile_design_effect_agg(count_below, count)`: the design effect of a quantile, from counts of each user. Its buffer has sums only. */
 final case class DesignEffectAggregate(
@@ -44,8 +44,9 @@ final case class DesignEffectAggregate(
 
   def update(buffer: InternalRow, input: InternalRow): Unit = {
     val (b, n) = (below.eval(input), count.eval(input))
-    if (b != null && n != null)
+    if (b != null && n != null) Conditions.answering(Map("function" -> prettyName)) {
       DesignEffect.add(Arguments.number(b), Arguments.number(n))(addTo(buffer))
+    }
   }
 
   def merge(buffer: InternalRow, input: InternalRow): Unit =
