@@ -71,11 +71,15 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
     rows.measured(source.changes(first, latest), ChangeSource.Copies)
   }
 
-  /** The rows that the changes would be if all were gained, with the least number of copies and the newest time of each. They are far fewer
-    * than the changes, so these are kept.
+  /** The rows that the changes would be if all were gained, with the least number of copies, the newest time and a fingerprint of each. They are
+    * far fewer than the changes, so these are kept.
     */
   private lazy val aggregatedChanges: DataFrame = {
-    val others = Seq(min(ChangeSource.Copies).as(ChangeSource.Copies), max(Time).as(Time))
+    val others = Seq(
+      min(ChangeSource.Copies).as(ChangeSource.Copies),
+      max(Time).as(Time),
+      bit_xor(xxhash64(contents(changes): _*)).as(Fingerprint)
+    )
     keep(rows.aggregated(changes, others: _*), isReused = true)
   }
 
@@ -131,10 +135,7 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
   /** Adds the changes since the last step. */
   def changed(): Replacement = {
     val (withRemovals, appended) = changedBuckets.partition(_.hasRemovals)
-    val groups = Option.when(withRemovals.nonEmpty)(keep(
-      changedGroups(changes.where(isIn(withRemovals))),
-      isReused = true
-    ))
+    val groups = Option.when(withRemovals.nonEmpty)(keep(changedGroups(withRemovals), isReused = true))
     if (groups.exists(areMost)) all() else added(appended, groups)
   }
 
@@ -149,7 +150,7 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
     val touched = appended ++ mixed
     val inserts = Option.when(appended.nonEmpty) {
       val inBuckets = if (groups.isEmpty) aggregatedChanges else aggregatedChanges.where(isIn(appended))
-      inBuckets.drop(ChangeSource.Copies, Time)
+      inBuckets.drop(ChangeSource.Copies, Time, Fingerprint)
     }
     val parts = Changes(table.rows, touched, mixed, inserts, groups.filter(_ => mixed.nonEmpty))
     val finest = keep(newFinest(parts), isReused = definition.levels.size > 1)
@@ -173,13 +174,26 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
       Touched(Option.when(!row.isNullAt(0))(row.getLong(0)), hasRemovals = true, newest = None)
     )
 
-  /** The groups whose rows changed on balance, in buckets with removals. Rows that were only copied cancel out. */
-  private def changedGroups(images: DataFrame): DataFrame = {
-    val measured =
-      images.columns.filter(_ != ChangeSource.Copies).map(name => images(QuotingUtils.quoteIdentifier(name)))
-    val net = images.groupBy(measured.toSeq: _*).agg(sum(ChangeSource.Copies).as(ChangeSource.Copies))
-    rows.keysOf(net.where(net(ChangeSource.Copies) =!= 0))
+  /** The groups whose rows changed on balance, in buckets with removals. Images of rows that were only copied cancel out.
+    *
+    * The images that cancel out are as many of each row gained as lost, so the exclusive or of their hashes is 0. Groups with another
+    * fingerprint have changed. Rows of the others are counted.
+    */
+  private def changedGroups(buckets: Seq[Touched]): DataFrame = {
+    val touched = aggregatedChanges.where(isIn(buckets))
+    val surely = rows.keysOf(touched.where(touched(Fingerprint) =!= 0))
+    val others = rows.keysOf(touched.where(touched(Fingerprint) === 0))
+    if (touched.where(touched(Fingerprint) === 0).isEmpty) surely
+    else {
+      val images = rows.having(changes.where(isIn(buckets)), others)
+      val net = images.groupBy(contents(images): _*).agg(sum(ChangeSource.Copies).as(ChangeSource.Copies))
+      surely.union(rows.keysOf(net.where(net(ChangeSource.Copies) =!= 0)))
+    }
   }
+
+  /** All columns of measured images but the number of copies. */
+  private def contents(images: DataFrame): Seq[Column] =
+    images.columns.filter(_ != ChangeSource.Copies).map(name => images(QuotingUtils.quoteIdentifier(name))).toSeq
 
   /** The new rows of the touched buckets of the finest level. */
   private def newFinest(changes: Changes): DataFrame = {
@@ -274,6 +288,7 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
 }
 
 private[spark] object RollupStep {
+  private val Fingerprint = "_chronosketch_fingerprint"
 
   /** Spark can't compile conditions of many ranges. If there are more, the rows between the nearest of them are written again, too. */
   private val MostRanges = 32
