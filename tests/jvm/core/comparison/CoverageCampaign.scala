@@ -20,7 +20,8 @@ object CoverageCampaign {
   }
 
   /** The experiment of a case. */
-  def experiment(seed: Long, number: Long): RandomExperiment = new RandomExperiment(Campaign.seedOf(seed, number))
+  def experiment(seed: Long, number: Long): RandomExperiment =
+    new RandomExperiment(Campaign.seedOf(seed, number))
 }
 
 /** Counts intervals by what they are of, and those that contain the truth. */
