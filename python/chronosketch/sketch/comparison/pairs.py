@@ -49,11 +49,13 @@ class SketchPair:
             right.domain, lambda _: "", can_cast=_can_cast
         )
         sides = [_cast(one.profile, one.domain, domain) for one in (left, right)]
-        estimates = [
+        left_estimates, right_estimates = (
             side if one._estimates is one.profile else _cast(one._estimates, one.domain, domain)
             for one, side in zip((left, right), sides, strict=True)
-        ]
-        return SketchPair(domain, *sides, *estimates, left.domain, right.domain)
+        )
+        return SketchPair(
+            domain, sides[0], sides[1], left_estimates, right_estimates, left.domain, right.domain
+        )
 
     def left_key(self, key: int) -> int:
         """Return the key in the type of the pair that a key of the first sketch becomes."""
