@@ -326,7 +326,7 @@ def _answers(name: str, rows: int, one: Callable[[int], A | None], errors: Error
 def _effects(given: float | Iterable[float], rows: int) -> list[float | None]:
     """Return the design effect of each row."""
     if isinstance(given, str) or not isinstance(given, Iterable):
-        return [require_effect(given)] * rows  # type: ignore[arg-type]
+        return [require_effect(given)] * rows
     # a column of Arrow has scalars of its own
     effects = given.to_pylist() if isinstance(given, pa.Array | pa.ChunkedArray) else [*given]
     if len(effects) != rows:

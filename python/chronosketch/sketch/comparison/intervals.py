@@ -266,7 +266,9 @@ class _Sides:
     @property
     def value(self) -> float:
         """The difference."""
-        return _minus(self._pair.left_key(self._a.value), self._pair.right_key(self._b.value), self._pair.domain)
+        return _minus(
+            self._pair.left_key(self._a.value), self._pair.right_key(self._b.value), self._pair.domain
+        )
 
     def low(self, tail: float) -> float | None:
         """Return the lower end, or None if an interval lacks the end that it needs."""
