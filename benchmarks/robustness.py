@@ -41,7 +41,8 @@ CAMPAIGNS = {
     ),
     "comparisons": (
         "Distances of random pairs of summaries held against exact ones: Kolmogorov–Smirnov, Wasserstein and the population stability index, "
-        "of quantile sketches, ddsketches, windows, versions and histograms, of one distribution or two. The exact one must lie in the bounds.",
+        "of quantile sketches, sketches of a tail, ddsketches, windows, versions and histograms, of one distribution or two. The exact one must "
+        "lie in the bounds.",
         './sbt "core/Test/runMain chronosketch.comparison.ComparisonCampaign 100000"',
     ),
     "coverage": (

@@ -95,7 +95,7 @@ def test_intervals_have_the_type_of_the_values_and_ddsketches_have_wider_ones():
     assert comparison.quantile_difference(halves, Sketch.build([], type="int"), 0.5) is None
 
 
-INF, NAN = math.inf, math.nan
+INF, NAN, LARGE = math.inf, math.nan, 2.0**1023
 
 
 @pytest.mark.parametrize(
@@ -113,6 +113,9 @@ INF, NAN = math.inf, math.nan
         ([1.0, NAN], [3.0], -2.0, -2.0, NAN),
         ([NAN], [INF], NAN, NAN, NAN),
         ([1e308], [-1e308, 1e308], INF, 0.0, INF),
+        # the difference is above the greatest double, and one end is not: 3 - √(0.75² + 1²) = 1.75
+        ([0.75 * LARGE, *[1.5 * LARGE] * 2], [*[-1.5 * LARGE] * 2, -0.5 * LARGE], INF, 1.75 * LARGE, INF),
+        ([*[-1.5 * LARGE] * 2, -0.5 * LARGE], [0.75 * LARGE, *[1.5 * LARGE] * 2], -INF, -INF, -1.75 * LARGE),
     ],
 )
 def test_differences_of_infinite_and_undefined_values(a, b, value, low, high):

@@ -266,8 +266,9 @@ class _Sides:
     @property
     def value(self) -> float:
         """The difference."""
-        pair = self._pair
-        return _minus(pair.left_key(self._a.value), pair.right_key(self._b.value), pair.domain)
+        return _minus(
+            self._pair.left_key(self._a.value), self._pair.right_key(self._b.value), self._pair.domain
+        )
 
     def low(self, tail: float) -> float | None:
         """Return the lower end, or None if an interval lacks the end that it needs."""
@@ -283,14 +284,21 @@ class _Sides:
             return None
         domain = self._pair.domain
         end_a, end_b = self._pair.left_key(end_a), self._pair.right_key(end_b)
-        middle = _minus(a, b, domain)
-        # in this order max keeps NaN
-        reach = math.hypot(
-            max(sign * _minus(end_a, a, domain), 0.0), max(sign * _minus(b, end_b, domain), 0.0)
-        )
-        moved = middle + sign * reach
-        if not math.isinf(middle) and not math.isinf(reach) and not math.isnan(moved):
-            return moved
+
+        def moved(scale: float) -> float:
+            # in this order max keeps NaN
+            reach = math.hypot(
+                max(sign * _minus(end_a, a, domain, scale), 0.0),
+                max(sign * _minus(b, end_b, domain, scale), 0.0),
+            )
+            return _minus(a, b, domain, scale) + sign * reach
+
+        whole = moved(1.0)
+        if math.isfinite(whole):
+            return whole
+        # of finite numbers only what is computed on the way may be too large
+        if all(math.isfinite(doubles.value(key)) for key in (a, end_a, b, end_b)):
+            return 4 * moved(0.25)
         # the difference of the ends is at least as far out, and defined for more infinite values
         outer = _minus(end_a, end_b, domain)
         if math.isnan(outer) and doubles.NAN not in (end_a, end_b):
@@ -298,10 +306,13 @@ class _Sides:
         return outer
 
 
-def _minus(key: int, that: int, domain: Domain) -> float:
-    """Return the difference of the numbers of two keys, rounded once."""
+def _minus(key: int, that: int, domain: Domain, scale: float = 1.0) -> float:
+    """Return the difference of the numbers of two keys, rounded once.
+
+    Only differences of floating-point numbers may be too large, so only those are scaled.
+    """
     if domain.is_floating:
-        return doubles.value(key) - doubles.value(that)
+        return doubles.value(key) * scale - doubles.value(that) * scale
     return float((key - that) / 10**domain.scale)
 
 

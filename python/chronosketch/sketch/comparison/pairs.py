@@ -48,13 +48,13 @@ class SketchPair:
         domain = left.domain.coerced(right.domain) or left.domain.widen_or_refuse(
             right.domain, lambda _: "", can_cast=_can_cast
         )
-        sides = [_cast(one.profile, one.domain, domain) for one in (left, right)]
+        in_left, in_right = (_cast(one.profile, one.domain, domain) for one in (left, right))
         left_estimates, right_estimates = (
             side if one._estimates is one.profile else _cast(one._estimates, one.domain, domain)
-            for one, side in zip((left, right), sides, strict=True)
+            for one, side in ((left, in_left), (right, in_right))
         )
         return SketchPair(
-            domain, sides[0], sides[1], left_estimates, right_estimates, left.domain, right.domain
+            domain, in_left, in_right, left_estimates, right_estimates, left.domain, right.domain
         )
 
     def left_key(self, key: int) -> int:

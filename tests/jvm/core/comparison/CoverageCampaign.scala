@@ -28,13 +28,20 @@ object CoverageCampaign {
 final class Coverage {
   private val tried, hit = mutable.TreeMap.empty[(String, Double), Long].withDefaultValue(0L)
 
-  def add(experiment: RandomExperiment): Unit =
-    Seq("quantiles" -> experiment.hasQuantile, "differences" -> experiment.hasDifference).foreach {
-      case (what, contains) =>
-        val cell = (s"$what, ${experiment.shape}", experiment.confidence)
-        tried(cell) += 1
-        if (contains) hit(cell) += 1
+  /** Small samples count twice: among all, and by themselves. */
+  def add(experiment: RandomExperiment): Unit = {
+    val shape = experiment.shape
+    val shapes = if (experiment.isSmall) Seq(shape, s"$shape, n < ${RandomExperiment.Small}") else Seq(shape)
+    for {
+      (what, contains) <-
+        Seq("quantiles" -> experiment.hasQuantile, "differences" -> experiment.hasDifference)
+      of <- shapes
+    } {
+      val cell = (s"$what, $of", experiment.confidence)
+      tried(cell) += 1
+      if (contains) hit(cell) += 1
     }
+  }
 
   /** How many intervals there were by cell, and how many of them contain the truth. */
   def json: Seq[(String, String)] = Seq("intervals" -> counts(tried), "contain" -> counts(hit))

@@ -23,6 +23,7 @@ final class RandomExperiment(seed: Long) {
   // rows, or users
   private val n =
     math.exp(math.log(50) + random.nextDouble() * math.log(if (shape == Clusters) 10 else 40)).toInt
+  val isSmall: Boolean = n < Small
   private val ofUser = math.sqrt(one(Seq(0.1, 0.5, 0.95)))
 
   private val truth: Double = {
@@ -82,6 +83,9 @@ object RandomExperiment {
   val Ties = "heavy ties"
   val Clusters = "clusters of 1 to 1000 rows"
   val Shapes: Seq[String] = Seq(Lognormal, Ties, Clusters)
+
+  /** Samples of fewer rows, or users, are small. */
+  val Small = 100
 
   /** How many values rows with ties have. */
   private val Kinds = 4

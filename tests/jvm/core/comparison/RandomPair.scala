@@ -7,7 +7,8 @@ import chronosketch.ddsketch.RandomDDSketch
 import chronosketch.domain.{Conversion, Domain, DoubleKeys}
 import chronosketch.history.RandomHistory
 import chronosketch.interchange.{ImportedHistogram, Limits}
-import chronosketch.quantile.RandomSketch
+import chronosketch.quantile.{QuantileFamily, RandomSketch}
+import chronosketch.rank.Tail
 import chronosketch.summary.{Bounded, Distribution, Distributions, ExactBag}
 import chronosketch.window.RandomWindow
 
@@ -32,11 +33,14 @@ final class RandomPair(seed: Long) {
   private def side(among: Seq[Distribution]): Side = {
     val some = if (among.isEmpty) distributions else among
     val seed = random.nextLong()
-    val families = Seq("quantile sketch", "quantile sketch", "ddsketch", "histogram")
+    val families = Seq("quantile sketch", "quantile sketch", "sketch of a tail", "ddsketch", "histogram")
     one(if (domain == Domain.BigInt) families ++ Seq("window", "version") else families) match {
       case "quantile sketch" =>
         val made = new RandomSketch(seed, among = some)
         Side("quantile sketch", made.distribution.name, made.sketch, made.seen)
+      case "sketch of a tail" =>
+        val made = new RandomSketch(seed, family = QuantileFamily.of(Some(one(Tail.all))), among = some)
+        Side("sketch of a tail", made.distribution.name, made.sketch, made.seen)
       case "ddsketch" =>
         val made = new RandomDDSketch(seed, some)
         Side("ddsketch", made.distribution.name, made.sketch, made.seen)

@@ -86,25 +86,36 @@ object QuantileDifference {
 
     /** The difference of a key of a and one of b, moved by the root of the squares of the distances to their ends. */
     private def end(sign: Int, ofA: Long, endA: Long, ofB: Long, endB: Long): Double = {
-      val middle = minus(ofA, ofB)
-      val reach =
-        StrictMath.hypot(math.max(0.0, sign * minus(endA, ofA)), math.max(0.0, sign * minus(ofB, endB)))
-      // the difference of the ends is at least as far out, and defined for more infinite values
-      val moved = middle + sign * reach
-      val outer = minus(endA, endB)
-      if (!middle.isInfinite && !reach.isInfinite && !moved.isNaN) moved
-      else if (outer.isNaN && !isNaN(endA) && !isNaN(endB)) sign * Double.PositiveInfinity
-      else outer
+      def moved(scale: Double): Double = {
+        val reach = StrictMath.hypot(
+          math.max(0.0, sign * minus(endA, ofA, scale)),
+          math.max(0.0, sign * minus(ofB, endB, scale))
+        )
+        minus(ofA, ofB, scale) + sign * reach
+      }
+      val whole = moved(1.0)
+      if (isFinite(whole)) whole
+      // of finite numbers only what is computed on the way may be too large
+      else if (Seq(ofA, endA, ofB, endB).forall(key => isFinite(DoubleKeys.value(key)))) 4 * moved(0.25)
+      else {
+        // the difference of the ends is at least as far out, and defined for more infinite values
+        val outer = minus(endA, endB)
+        if (outer.isNaN && endA != DoubleKeys.NaN && endB != DoubleKeys.NaN) sign * Double.PositiveInfinity
+        else outer
+      }
     }
 
-    private def isNaN(key: Long): Boolean = pair.domain.isFloating && key == DoubleKeys.NaN
+    private def isFinite(x: Double): Boolean = !x.isInfinite && !x.isNaN
 
-    private def minus(key: Long, that: Long): Double = QuantileDifference.minus(key, that, pair.domain)
+    private def minus(key: Long, that: Long, scale: Double = 1.0): Double =
+      QuantileDifference.minus(key, that, pair.domain, scale)
   }
 
-  /** The difference of the numbers of two keys, rounded once: large whole numbers may differ by less than doubles tell apart. */
-  private def minus(key: Long, that: Long, domain: Domain): Double =
-    if (domain.isFloating) DoubleKeys.value(key) - DoubleKeys.value(that)
+  /** The difference of the numbers of two keys, rounded once: large whole numbers may differ by less than doubles tell apart. Only
+    * differences of floating-point numbers may be too large, so only those are scaled.
+    */
+  private def minus(key: Long, that: Long, domain: Domain, scale: Double): Double =
+    if (domain.isFloating) DoubleKeys.value(key) * scale - DoubleKeys.value(that) * scale
     else {
       val difference = key - that
       val isLarge = ((key ^ that) & (key ^ difference)) < 0 || math.abs(difference) > WholeDoubles
