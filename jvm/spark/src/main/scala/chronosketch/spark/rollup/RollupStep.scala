@@ -193,7 +193,9 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
 
   /** All columns of measured images but the number of copies. */
   private def contents(images: DataFrame): Seq[Column] =
-    images.columns.filter(_ != ChangeSource.Copies).map(name => images(QuotingUtils.quoteIdentifier(name))).toSeq
+    images.columns.filter(_ != ChangeSource.Copies).map(name =>
+      images(QuotingUtils.quoteIdentifier(name))
+    ).toSeq
 
   /** The new rows of the touched buckets of the finest level. */
   private def newFinest(changes: Changes): DataFrame = {
