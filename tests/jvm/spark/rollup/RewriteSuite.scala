@@ -223,8 +223,11 @@ class RewriteSuite extends RollupTests {
     declined(s"SELECT count(latency_ms) FROM $source", "appended")
     call(s"refresh('$into')")
     checked(text, 1, isRewritten = true)
-    sql(s"OPTIMIZE $source")
-    checked(text, 1, isRewritten = true)
+    Seq(
+      s"OPTIMIZE $source",
+      s"ALTER TABLE $source SET TBLPROPERTIES ('note' = 'mine')",
+      s"ALTER TABLE $source ALTER COLUMN service COMMENT 'a name'"
+    ).foreach { keepsRows => sql(keepsRows); checked(text, 1, isRewritten = true) }
     sql(s"INSERT INTO $into SELECT * FROM $into LIMIT 1")
     checked(text, 1, isRewritten = false)
     sql(s"DROP TABLE $source")

@@ -50,6 +50,22 @@ private[spark] object DeltaLog {
     "WRITE"
   )
 
+  /** Operations that leave the rows of a table as they are. */
+  val KeepsRows: Set[String] = Set(
+    "OPTIMIZE",
+    "VACUUM START",
+    "VACUUM END",
+    "SET TBLPROPERTIES",
+    "UNSET TBLPROPERTIES",
+    "COMPUTE STATS",
+    "REORG",
+    "ADD CONSTRAINT",
+    "DROP CONSTRAINT",
+    "CHANGE COLUMN",
+    "CLUSTER BY",
+    "UPGRADE PROTOCOL"
+  )
+
   /** Operations after which a name can belong to another column. Delta's feed goes by name and does not warn. */
   val Renaming: Set[String] = Set("DROP COLUMNS", "RENAME COLUMN", "REPLACE COLUMNS")
 

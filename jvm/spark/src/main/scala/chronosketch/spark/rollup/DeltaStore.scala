@@ -77,23 +77,6 @@ private object DeltaStore {
   /** How many commits a step reads first. Between two steps there are seldom more. */
   private val Recent = 20L
 
-  /** Operations that leave the rows of a table as they are. */
-  private val KeepsRows = Set(
-    "OPTIMIZE",
-    "VACUUM START",
-    "VACUUM END",
-    "SET TBLPROPERTIES",
-    "UNSET TBLPROPERTIES",
-    "COMPUTE STATS",
-    "REORG",
-    "ADD CONSTRAINT",
-    "DROP CONSTRAINT",
-    "CHANGE COLUMN",
-    "CLUSTER BY",
-    "UPGRADE PROTOCOL",
-    "FSCK"
-  )
-
   private def progressOf(commit: Commit): Option[Progress] = commit.note.flatMap(Progress.fromJson)
 
   /** How many rows a commit wrote, without those that it copied because they were in one file with rows that it replaced. */
@@ -113,7 +96,7 @@ private object DeltaStore {
         val progress = progressOf(commit)
         // a write that a step overtook is not in its rows
         val overtaken =
-          older.takeWhile(_.version > progress.get.base).find(other => !KeepsRows(other.operation))
+          older.takeWhile(_.version > progress.get.base).find(other => !DeltaLog.KeepsRows(other.operation))
         overtaken.filterNot(_ => rebuilding).fold[Search](Found(progress))(notAStep)
       case commit :: older => commit.operation match {
           case "CREATE TABLE" => Found(None)
@@ -124,7 +107,7 @@ private object DeltaStore {
               case None =>
                 Changed(s"RESTORE in its version ${commit.version} went to a time; restore it to a version")
             }
-          case operation if KeepsRows(operation) || rebuilding => find(older, rebuilding)
+          case operation if DeltaLog.KeepsRows(operation) || rebuilding => find(older, rebuilding)
           case _ => notAStep(commit)
         }
     }

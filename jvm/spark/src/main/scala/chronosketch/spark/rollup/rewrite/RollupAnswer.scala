@@ -252,7 +252,6 @@ private[rewrite] object RollupAnswer {
   private val appends = TrieMap.empty[(String, Long, Long), Boolean]
 
   private val Writes = Set("WRITE", "STREAMING UPDATE")
-  private val KeepsRows = Set("OPTIMIZE", "VACUUM START", "VACUUM END")
 
   private def onlyAppends(
       session: SparkSession,
@@ -272,7 +271,7 @@ private[rewrite] object RollupAnswer {
         // some are missing if the log was cleaned, and if a commit came in between
         val areAll = commits.length == last - first + 1
         val only = areAll && commits.forall(c =>
-          if (Writes(c.operation)) c.mode.contains("Append") else KeepsRows(c.operation)
+          if (Writes(c.operation)) c.mode.contains("Append") else DeltaLog.KeepsRows(c.operation)
         )
         if (areAll) appends.put((id, first, last), only)
         only
