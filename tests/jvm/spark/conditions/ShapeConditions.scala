@@ -77,7 +77,7 @@ private[conditions] object ShapeConditions {
     ),
     Case(
       "counts of a user in the wrong order",
-      "SELECT quantile_design_effect_agg(n, b) FROM VALUES (9, 10), (2, 10) AS t(b, n)",
+      "SELECT quantile_design_effect_agg(n, b) FROM VALUES (9, 10) AS t(b, n)",
       "CHRONOSKETCH_INVALID_USER_COUNTS",
       "22003",
       "quantile_design_effect_agg was given the counts 10.0 and 9.0 of a user. The first one says how many of the rows that the second one counts are at or below the quantile, so it must be from 0 to the second one. Write quantile_design_effect_agg(count_below, count), in this order."
