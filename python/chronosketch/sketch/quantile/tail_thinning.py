@@ -99,7 +99,7 @@ def ranks_of(tail: Tail, epsilon: float, n: int) -> Longs:
     --------
     >>> from chronosketch.sketch.quantile.tail_thinning import Tail, ranks_of
     >>> ranks_of(Tail("high", is_high=True, is_low=False), 0.3, 20).tolist()
-    [1, 7, 11, 14, 16, 18, 19, 20]
+    [1, 3, 9, 13, 16, 18, 19, 20]
     """
     half = epsilon / (1 - epsilon) * _ROUNDED_DOWN
 
