@@ -39,6 +39,11 @@ CAMPAIGNS = {
         "merged, stored and read in random ways.",
         './sbt "core/Test/runMain chronosketch.CertificateCampaign 100000"',
     ),
+    "tails": (
+        "Random quantile sketches with a tail held against sorted data, as in the campaign above, of up to 1 000 merged parts. The error at each "
+        "rank may be at most ε of the values from there to the end of the tail, and at most the certified one.",
+        './sbt "core/Test/runMain chronosketch.quantile.TailCampaign 100000"',
+    ),
     "comparisons": (
         "Distances of random pairs of summaries held against exact ones: Kolmogorov–Smirnov, Wasserstein and the population stability index, "
         "of quantile sketches, sketches of a tail, ddsketches, windows, versions and histograms, of one distribution or two. The exact one must "

@@ -4,6 +4,7 @@ import java.util.SplittableRandom
 
 import chronosketch.codec.{ByteMutations, HostileBytes}
 import chronosketch.comparison.{ComparisonCampaign, Coverage, CoverageCampaign}
+import chronosketch.quantile.TailCampaign
 
 /** Runs a few cases of each campaign with every test run. They differ from the first cases of the campaigns themselves. */
 class CampaignsSuite extends Suite {
@@ -23,6 +24,12 @@ class CampaignsSuite extends Suite {
   test("random quantile sketches, windows, histories and DDSketches keep their certificates") {
     (0 until Cases.of(500)).foreach { i =>
       assertEquals(CertificateCampaign.one(seed, i.toLong)._2.take(3), Nil, s"case $i")
+    }
+  }
+
+  test("random sketches of tails keep their certificates, also if many parts are merged") {
+    (0 until Cases.of(300)).foreach { i =>
+      assertEquals(TailCampaign.one(seed, i.toLong).violations.take(3), Nil, s"case $i")
     }
   }
 

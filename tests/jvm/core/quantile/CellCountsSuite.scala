@@ -43,9 +43,11 @@ class CellCountsSuite extends Suite {
     sketch.summarised
   }
 
+  private def uniform(epsilon: Double): Tolerance = Tolerance.of(epsilon, None)
+
   private def cellsFor(tuples: Tuples, bag: Array[Long]): CellCounts = {
-    assert(CellCounts.isWorthwhile(Epsilon, tuples, bag.length))
-    CellCounts.create(tuples, bag, bag.length, Epsilon)
+    assert(CellCounts.isWorthwhile(uniform(Epsilon), tuples, bag.length))
+    uniform(Epsilon).cells(tuples, bag, bag.length)
   }
 
   /** Checks that the tuples give the exact number of values up to each key; the first tuple of a pair leaves out further copies. */
@@ -84,7 +86,7 @@ class CellCountsSuite extends Suite {
       (1 to 30).foreach { i =>
         val bag = draw(random, next, BagSize)
         val before = bag.clone()
-        val left = cells.add(bag, 0, BagSize, outside, Epsilon)
+        val left = cells.add(bag, 0, BagSize, outside)
         assert(left >= 0, s"$name: crowded in bag $i")
         val (low, high) = (summary.keys(1), summary.keys(summary.size - 2))
         val (in, out) = before.partition(key => key >= low && key <= high)
@@ -92,7 +94,7 @@ class CellCountsSuite extends Suite {
         seen ++= in
         assertEquals(cells.count, seen.length.toLong)
       }
-      check(cells.tuples(Epsilon), seen, ElementCount.share(Epsilon, cells.count), name)
+      check(cells.tuples, seen, ElementCount.share(Epsilon, cells.count), name)
     }
   }
 
@@ -106,16 +108,16 @@ class CellCountsSuite extends Suite {
     (1 to 10).foreach { i =>
       val bag = draw(random, next, BagSize)
       val (in, _) = bag.partition(key => key >= summary.keys(1) && key <= summary.keys(summary.size - 2))
-      assert(cells.add(bag, 0, BagSize, outside, Epsilon) >= 0)
+      assert(cells.add(bag, 0, BagSize, outside) >= 0)
       seen ++= in
       val middle = DoubleKeys.key(1.0)
       // only the second half is crowded
       val crowd = Array.tabulate(BagSize)(k => if (k < BagSize / 2) next(random) else middle + (k + i) % 1000)
       val before = crowd.clone()
-      assertEquals(cells.add(crowd, 0, BagSize, outside, Epsilon), -1)
+      assertEquals(cells.add(crowd, 0, BagSize, outside), -1)
       assertEquals(crowd.toSeq, before.toSeq)
       assertEquals(cells.count, seen.length.toLong)
-      val tuples = cells.tuples(Epsilon)
+      val tuples = cells.tuples
       val sorted = seen.sorted
       // the key of a tuple may be a value that is not counted: its rank is exact all the same
       (0 until tuples.size).foreach { t =>
@@ -130,16 +132,16 @@ class CellCountsSuite extends Suite {
     val random = new SplittableRandom(Seed)
     val summary = summaryOf(Array.tabulate(4000)(_.toLong))
     assertEquals(
-      CellCounts.create(summary, Array.fill(BagSize)(5000 + random.nextLong(1000)), BagSize, Epsilon),
+      uniform(Epsilon).cells(summary, Array.fill(BagSize)(5000 + random.nextLong(1000)), BagSize),
       null
     )
   }
 
   test("cells do not pay off for few values, or for an epsilon that needs too many cells") {
     val summary = summaryOf(Array.tabulate(4000)(i => i.toLong * 7919 % 4001))
-    assert(CellCounts.isWorthwhile(Epsilon, summary, BagSize))
-    assert(!CellCounts.isWorthwhile(Epsilon, summary, BagSize - 1))
-    assert(!CellCounts.isWorthwhile(1e-6, summary, 1 << 20))
-    assert(!CellCounts.isWorthwhile(Epsilon, summaryOf(Array.tabulate(1700)(_.toLong)), BagSize))
+    assert(CellCounts.isWorthwhile(uniform(Epsilon), summary, BagSize))
+    assert(!CellCounts.isWorthwhile(uniform(Epsilon), summary, BagSize - 1))
+    assert(!CellCounts.isWorthwhile(uniform(1e-6), summary, 1 << 20))
+    assert(!CellCounts.isWorthwhile(uniform(Epsilon), summaryOf(Array.tabulate(1700)(_.toLong)), BagSize))
   }
 }

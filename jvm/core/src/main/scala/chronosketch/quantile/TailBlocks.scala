@@ -70,31 +70,38 @@ private[quantile] final class TailBlocks(sorter: KeySort) {
     }
   }
 
-  /** Marks the parts that do not fit into one tuple. Returns the number of their keys; −1 if at most `fewest` parts have a key. */
+  /** Marks the parts that do not fit into one tuple. Returns the number of their keys; −1 if at most `fewest` parts have a key.
+    *
+    * A limit is computed for several parts at once, as if all their keys were on the uncertain side. The marks are set without a
+    * branch, so that the JIT vectorises the loops.
+    */
   private def markCrowded(parts: Int, n: Int, tail: Tail, limits: GapLimits, fewest: Double): Int = {
     val c = counts
     var nonEmpty = 0
     var inCrowded = 0
     var before = 0
-    var part = 0
-    while (part < parts) {
-      val size = c(part)
-      if (size > 0) {
-        nonEmpty += 1
-        if (size - 1 > spare(tail, limits, before, size, n)) {
-          inCrowded += size
-          c(part) = -1 - size
-        }
-        before += size
+    var from = 0
+    while (from < parts) {
+      val until = math.min(parts, from + TailBlocks.PartsAtOnce)
+      var size = 0
+      var part = from
+      while (part < until) { size += c(part); part += 1 }
+      val most = 1 + limits.spare(tail.nearer(before.toLong, (n - before - size).toLong)).toInt
+      part = from
+      while (part < until) {
+        val keys = c(part)
+        val tooMany = (most - keys) >> 31
+        nonEmpty += -keys >>> 31
+        inCrowded += keys & tooMany
+        // −1 − keys if they are too many
+        c(part) = keys ^ tooMany
+        part += 1
       }
-      part += 1
+      before += size
+      from = until
     }
     if (nonEmpty <= fewest) -1 else inCrowded
   }
-
-  /** The most that a tuple of `size` elements may have if `before` others precede them. */
-  private def spare(tail: Tail, limits: GapLimits, before: Int, size: Int, n: Int): Long =
-    limits.spare(tail.nearer(before.toLong, (n - before - size + 1).toLong))
 
   /** Collects the keys of crowded parts in `crowded` and sorts them. The parts are in order, so each part's keys stay together. */
   private def gather(keys: Array[Long], n: Int, parts: KeyParts, inCrowded: Int): Unit = {
@@ -118,36 +125,18 @@ private[quantile] final class TailBlocks(sorter: KeySort) {
 
   /** Combines parts, and single keys of crowded parts, into tuples, in ascending order, while they fit into one. */
   private def pack(parts: KeyParts, n: Int, tail: Tail, limits: GapLimits): Tuples = {
-    val c = counts
-    val tuples = new TupleList
-    tuples.add(parts.least, 1L)
-    // the number of elements of all tuples, and of the next one
-    var before = 1
-    // the minimum is counted already
-    var pending = -1
-    var last = parts.least
+    val packing = new TailPacking(parts.least, n, tail, limits)
     var next = 0
-    def add(key: Long, size: Int): Unit = {
-      val together = pending + size
-      if (pending > 0 && together - 1 > spare(tail, limits, before, together, n)) {
-        tuples.add(last, pending.toLong)
-        before += pending
-        pending = size
-      } else pending = together
-      last = key
-    }
     var part = 0
     while (part < parts.count) {
-      val size = c(part)
-      if (size > 0) add(greatest(part), size)
-      else if (size < 0) {
-        val until = next - 1 - size
-        while (next < until) { add(crowded(next), 1); next += 1 }
+      part = packing.addParts(counts, greatest, part, parts.count)
+      if (part < parts.count) {
+        val until = next - 1 - counts(part)
+        while (next < until) { packing.addKey(crowded(next)); next += 1 }
+        part += 1
       }
-      part += 1
     }
-    if (pending > 0) tuples.add(last, pending.toLong)
-    tuples.result(n.toLong)
+    packing.result
   }
 
   /** Resets the first parts, and releases an unusually large array. */
@@ -166,6 +155,75 @@ private object TailBlocks {
 
   /** There are sixteen parts for each tuple of this many keys, but hardly more than there are keys. */
   private val KeysInTuple = 8
+
+  /** The number of parts that get a limit together. */
+  private val PartsAtOnce = 64
+}
+
+/** Combines parts and single keys into tuples, in ascending order.
+  *
+  * @param n
+  *   the number of all keys, of which `least` is the minimum
+  */
+private final class TailPacking(least: Long, n: Int, tail: Tail, limits: GapLimits) {
+  private val tuples = new TupleList
+  tuples.add(least, 1L)
+
+  // the number of elements of all tuples, of the next one, and the most that it may have. The minimum is counted already
+  private var before = 1
+  private var pending = -1
+  private var most = mostAfter(1)
+  private var last = least
+
+  /** Adds the parts from `from` on, until the next crowded one. Returns its number, or `until`.
+    *
+    * Whether a part has keys is hard to predict, so it is computed without a branch. Whether it fits is branched on: most do.
+    */
+  def addParts(counts: Array[Int], ends: Array[Long], from: Int, until: Int): Int = {
+    var waits = pending
+    var key = last
+    var part = from
+    while (part < until && counts(part) >= 0) {
+      val size = counts(part)
+      val together = waits + size
+      if (together <= most) waits = together
+      else waits = replacePending(key, waits, size)
+      key += (ends(part) - key) & (-size >> 31).toLong
+      part += 1
+    }
+    pending = waits
+    last = key
+    part
+  }
+
+  /** Adds a key of a crowded part. */
+  def addKey(key: Long): Unit = {
+    pending = if (pending < most) pending + 1 else replacePending(last, pending, 1)
+    last = key
+  }
+
+  /** Adds the next tuple, if it has elements, and returns the size of the one after it. */
+  private def replacePending(key: Long, waits: Int, size: Int): Int =
+    if (waits <= 0) waits + size
+    else {
+      tuples.add(key, waits.toLong)
+      before += waits
+      most = mostAfter(before)
+      size
+    }
+
+  /** The most elements of a tuple of several parts if `before` others precede them. The number of elements after the tuple is the
+    * least that is possible.
+    */
+  private def mostAfter(before: Int): Int = {
+    val atMost = limits.spare(tail.nearer(before.toLong, (n - before).toLong))
+    1 + limits.spare(tail.nearer(before.toLong, math.max(0L, n - before - atMost))).toInt
+  }
+
+  def result: Tuples = {
+    if (pending > 0) tuples.add(last, pending.toLong)
+    tuples.result(n.toLong)
+  }
 }
 
 /** Collects tuples with certain ranks in ascending order. A third tuple with the same key is folded into the second. */

@@ -166,8 +166,8 @@ private[quantile] object Thinning {
   private val Stretches = 8
 
   /** The number of elements of the tuples from `from` until `until`. */
-  def weightOf(union: UnitedTuples, from: Int, until: Int): Long = {
-    val g = union.gs
+  def weightOf(tuples: TupleArrays, from: Int, until: Int): Long = {
+    val g = tuples.gs
     var sum = 0L
     var i = from
     while (i < until) { sum += g(i); i += 1 }

@@ -23,6 +23,9 @@ private[quantile] sealed abstract class Tolerance extends Serializable {
   /** The limit of thinning that keeps ε, whatever was merged. */
   def mergeLimit(count: Long): Long
 
+  /** The number of values that a sketch buffers is a multiple of this, which is about the number of its tuples if it is large. */
+  def unit: Double
+
   /** A multiple of about the number of tuples of a sketch of n elements that was built from values in random order. */
   def tuples(multiple: Double, count: Long): Double
 
@@ -55,8 +58,11 @@ private[quantile] sealed abstract class Tolerance extends Serializable {
 
   protected def inexactSummary(counted: CountedKeys): Tuples
 
-  /** Whether values may be counted in cells of at most ε of them. */
-  def allowsCells: Boolean
+  /** Cells for values that come after those of the tuples, of which the first n keys are a sample; null if they would not pay off. */
+  def cells(tuples: Tuples, sample: Array[Long], n: Int): CellCounts
+
+  /** Whether the tuples must leave a part of the tolerance to the cells. */
+  def isSharedWithCells: Boolean
 
   def thinning(union: UnitedTuples): Thinning
 
@@ -78,10 +84,11 @@ private[quantile] object Tolerance {
 }
 
 /** Allows a rank error of ε·n at every rank: g + Δ is at most ⌊2εn⌋. A limit is a number of elements. */
-private final class UniformTolerance(val epsilon: Double) extends Tolerance {
+private[quantile] final class UniformTolerance(val epsilon: Double) extends Tolerance {
   def widenedTo(larger: Double): Tolerance =
     if (larger == epsilon) this else new UniformTolerance(larger)
 
+  def unit: Double = 1 / epsilon
   def insertLimit(count: Long): Long = ElementCount.share(epsilon, count)
   def mergeLimit(count: Long): Long = ElementCount.share(2 * epsilon, count)
   def tuples(multiple: Double, count: Long): Double = multiple / epsilon
@@ -112,7 +119,11 @@ private final class UniformTolerance(val epsilon: Double) extends Tolerance {
   protected def inexactSummary(counted: CountedKeys): Tuples =
     Tuples.atRanks(counted, ElementCount.share(epsilon, counted.total))
 
-  def allowsCells: Boolean = true
+  def cells(tuples: Tuples, sample: Array[Long], n: Int): CellCounts =
+    UniformCells.create(tuples, sample, n, this)
+
+  // relative to all elements, the limits of two disjoint lists add up to that of the union
+  def isSharedWithCells: Boolean = false
 
   def thinning(union: UnitedTuples): Thinning = new UniformThinning(union)
 
@@ -135,12 +146,13 @@ private object UniformTolerance {
   *            its tail; the union of lists of which this is true has such gaps, too (docs/algorithms.md, Tails)
   * Units      a limit of thinning is a share of what a gap may have, in units of 1/[[GapLimits.Whole]]
   */
-private final class TailTolerance(val epsilon: Double, val tail: Tail) extends Tolerance {
+private[quantile] final class TailTolerance(val epsilon: Double, val tail: Tail) extends Tolerance {
   import TailTolerance._
 
   def widenedTo(larger: Double): Tolerance =
     if (larger == epsilon) this else new TailTolerance(larger, tail)
 
+  def unit: Double = Unit / epsilon
   def insertLimit(count: Long): Long = BuiltShare
   def mergeLimit(count: Long): Long = GapLimits.Whole
 
@@ -179,7 +191,9 @@ private final class TailTolerance(val epsilon: Double, val tail: Tail) extends T
   /** The limits of gaps within a share of the tolerance. */
   def limits(share: Long): GapLimits = new GapLimits(epsilon, share)
 
-  def allowsCells: Boolean = false
+  def cells(tuples: Tuples, sample: Array[Long], n: Int): CellCounts =
+    TailCells.create(tuples, sample, n, this)
+  def isSharedWithCells: Boolean = true
 
   def thinning(union: UnitedTuples): Thinning = new TailThinning(union, this)
 
@@ -205,6 +219,10 @@ private final class TailTolerance(val epsilon: Double, val tail: Tail) extends T
 }
 
 private object TailTolerance {
+
+  /** A sketch of n = 8000/ε elements has 10/ε tuples. */
+  private val Unit = 10.0
+
   private val TargetsWhileMerging = Seq(2.5)
   private val Targets = Seq(1.8, 2.0, 2.5, 3.0, 4.0)
   private val Large = 5.0

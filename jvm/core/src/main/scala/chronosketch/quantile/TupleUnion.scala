@@ -237,11 +237,12 @@ private[chronosketch] final class UnitedTuples extends TupleArrays {
     end = unite(a, 0, a.size, b, 0, b.size, 0)
   }
 
-  /** Unites two lists of tuples. No value of `b` is below the minimum or above the maximum of `a`. */
-  def combineWithin(a: Tuples, b: Tuples): Unit = {
+  /** Unites two lists of tuples. No value of `b` is below `least` or above the maximum of `a`, nor below its minimum. */
+  def combineWithin(a: Tuples, b: Tuples, least: Long): Unit = {
     combine(a, b)
-    // the first tuple of `a` still is the minimum, so its rank is certain, even if the first tuple of `b` has g > 1
-    deltas(start) = 0L
+    // the ranks of the minimum and of keys below `least` are as certain as before, even if the first tuple of `b` has g > 1
+    val before = math.max(1, TupleArrays.lowerBound(a.keys, 0, a.size, least))
+    System.arraycopy(a.deltas, 0, deltas, 0, before)
   }
 
   private def reserve(n: Long): Unit = if (n > keys.length) {
