@@ -70,6 +70,7 @@ ANSWERS = [
     (f"SELECT sketch_cdf(s, array(10, 50)) FROM {HUNDRED}", [0.1, 0.5]),
     (f"SELECT sketch_cdf(sketch_cast(s, 'decimal(9, 2)'), array(25)) FROM {HUNDRED}", [0.25]),
     (f"SELECT sketch_describe(sketch_cast(s, 'DOUBLE')).value_type FROM {HUNDRED}", "DOUBLE"),
+    (f"SELECT sketch_cdf_bounds(s, array(10)) FROM {HUNDRED}", [Row(share=0.1, low=0.1, high=0.1)]),
     (f"SELECT sketch_pmf(s, array(25, 75)) FROM {HUNDRED}", [0.25, 0.5, 0.25]),
     (f"SELECT sketch_count(s) FROM {HUNDRED}", 100),
     (f"SELECT sketch_count_bounds(s) FROM {HUNDRED}", Row(low=100, high=100)),
@@ -204,6 +205,8 @@ def test_one_point_has_another_type_and_says_what_to_write(spark, only):
     assert only(f"SELECT sketch_cdf(s, array(25))[0] FROM {HUNDRED}") == 0.25
 
 
+    with pytest.raises(PySparkException, match=r"Write sketch_cdf_bounds\(s, array\(250\)\)\[0\]"):
+        spark.sql(f"SELECT sketch_cdf_bounds(s, 25) FROM {HUNDRED}").collect()
 WRONG = [
     ("SELECT quantile_sketch_agg(id, 'a') FROM range(3)", r"epsilon is 'a': give a number in \[0, 0\.5\]"),
     ("SELECT quantile_sketch_agg(id, true) FROM range(3)", "epsilon is True: give a number"),

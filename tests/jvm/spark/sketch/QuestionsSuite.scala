@@ -23,6 +23,8 @@ class QuestionsSuite extends SparkSuite {
     "sketch_rank(s, 1)",
     "sketch_rank_bounds(s, 1)",
     "sketch_cdf(s, array(1, 2))",
+    "sketch_cdf_bounds(s, array(1, 2))",
+    "sketch_cdf_bounds(s, 1)",
     "sketch_pmf(s, array(1, 2))",
     "sketch_min(s)",
     "sketch_max(s)",
@@ -105,6 +107,7 @@ class QuestionsSuite extends SparkSuite {
         assertEquals(ask(s"sketch_cdf(s, array($v))"), Seq(0.42): Any, v)
         assertEquals(ask(s"sketch_pmf(s, array($v))"), Seq(0.42, 0.58): Any, v)
         assertEquals(ask(s"sketch_cdf(s, $v)"), 0.42: Any, v)
+        assertEquals(ask(s"sketch_cdf_bounds(s, $v)"), Row(0.42, 0.42, 0.42), v)
         assertEquals(ask(s"sketch_pmf(s, $v)"), Seq(0.42, 0.58): Any, v)
     }
     Seq(
@@ -144,8 +147,10 @@ class QuestionsSuite extends SparkSuite {
       )
     )
     assertEquals(
-      rows(s"SELECT sketch_cdf(s, NULL), sketch_cdf(s, array()), sketch_pmf(s, array()) FROM $hundred"),
-      Seq(Row(null, Nil, Seq(1.0)))
+      rows(
+        s"SELECT sketch_cdf(s, NULL), sketch_cdf(s, array()), sketch_pmf(s, array()), sketch_cdf_bounds(s, NULL), sketch_cdf_bounds(s, array()) FROM $hundred"
+      ),
+      Seq(Row(null, Nil, Seq(1.0), null, Nil))
     )
     assertEquals(
       ask("sketch_pmf(s, array(DATE'2013-01-01', DATE'2013-01-05'))", dates),
@@ -221,7 +226,8 @@ class QuestionsSuite extends SparkSuite {
       "sketch_quantile(s, two * 1)" -> "CHRONOSKETCH_INVALID_PHI",
       "sketch_quantile_bounds(s, array(0.5, two))" -> "CHRONOSKETCH_INVALID_PHI",
       "sketch_quantile(s, IF(two = 2, 'a', 'b'))" -> "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
-      "sketch_cdf(s, array(two, 1))" -> "CHRONOSKETCH_INVALID_POINTS"
+      "sketch_cdf(s, array(two, 1))" -> "CHRONOSKETCH_INVALID_POINTS",
+      "sketch_cdf_bounds(s, array(two, 1))" -> "CHRONOSKETCH_INVALID_POINTS"
     ).foreach { case (call, condition) =>
       assertEquals(refusal(s"SELECT $call FROM $from").getCondition, condition, call)
     }

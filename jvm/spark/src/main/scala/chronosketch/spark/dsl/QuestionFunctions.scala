@@ -101,6 +101,20 @@ trait QuestionFunctions {
     */
   def sketch_pmf(sketch: Column, points: Seq[Double]): Column = sketch_pmf(sketch, lit(points.toArray))
 
+  /** Returns the shares of a sketch's values that are at or below each point, with their bounds.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_cdf_bounds(col("s"), Seq(10.0, 50.0))).head()
+    * // [ArraySeq([0.1,0.1,0.1], [0.5,0.5,0.5])]
+    * }}}
+    */
+  def sketch_cdf_bounds(sketch: Column, points: Seq[Double]): Column =
+    sketch_cdf_bounds(sketch, lit(points.toArray))
+
+  /** Returns the shares of a sketch's values that are at or below each point, with their bounds. */
+  def sketch_cdf_bounds(sketch: Column, points: Column): Column = Call("sketch_cdf_bounds", sketch, points)
+
   /** Returns the shares of a sketch's values that lie between the points. */
   def sketch_pmf(sketch: Column, points: Column): Column = Call("sketch_pmf", sketch, points)
 
