@@ -69,6 +69,9 @@ QUESTIONS = [
     ("sketch_intercept(s)", PAIRS),
     ("sketch_r2(s)", PAIRS),
     ("sketch_sample(s)", ("sample", "null")),
+    ("sketch_merge_or(s, NULL)", tuple(FAMILIES)),
+    ("sketch_merge_or(NULL, s)", tuple(FAMILIES)),
+    ("sketch_count(sketch_merge_or(s, s))", ("quantile_sketch", "ddsketch", "moments", "sample", "null")),
     ("sketch_describe(s)", tuple(FAMILIES)),
     ("is_sketch(s)", tuple(FAMILIES)),
     ("sketch_window(s, '10 minutes')", ("window", "window_of_moments", "null")),
@@ -140,9 +143,6 @@ def test_python_nearly_answers_as_the_jar(spark, stored, question, tolerance):
     assert answered == len(RANKED) - 2
 
 
-def test_each_side_reads_and_merges_what_the_other_wrote(spark, stored):
-    jars = spark.sql("SELECT quantile_sketch_agg(x, 0.01) AS s FROM v GROUP BY id % 5")
-    pythons = spark.sql("SELECT py_quantile_sketch_agg(x, 0.01) AS s FROM v GROUP BY id % 5")
 def test_shares_of_ddsketches_are_the_same_at_every_point(spark, stored):
     points = sorted({round(i * i / 7, 3) for i in range(60)} | {10.0 * i for i in range(40)})
     listed = ", ".join(f"'{family}'" for family in BINNED)
@@ -161,6 +161,9 @@ def test_shares_of_ddsketches_are_the_same_at_every_point(spark, stored):
         assert any(one.low < one.share < one.high for one in row.b)
 
 
+def test_each_side_reads_and_merges_what_the_other_wrote(spark, stored):
+    jars = spark.sql("SELECT quantile_sketch_agg(x, 0.01) AS s FROM v GROUP BY id % 5")
+    pythons = spark.sql("SELECT py_quantile_sketch_agg(x, 0.01) AS s FROM v GROUP BY id % 5")
     jars.union(pythons).createOrReplaceTempView("parts")
     values = sorted(row.x for row in spark.table("v").collect())
     for merge in ("sketch_merge_agg", "py_sketch_merge_agg"):

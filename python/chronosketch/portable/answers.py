@@ -187,6 +187,15 @@ def sketch_merge(left: Any, right: Any) -> Any:
     return _whole(united).cast(pa.binary()).take(pa.array(places, mask=places < 0))
 
 
+def sketch_merge_or(left: Any, right: Any) -> Any:
+    """Return the union of each two sketches, or the one that is not NULL."""
+    if not len(left):
+        return nulls(0)
+    rows = np.tile(np.arange(len(left)), 2)
+    sides = pa.concat_arrays([side.cast(pa.binary()) for side in (left, right)])
+    return _whole(arrow.merge_by(pa.array(rows), sides)["sketch"]).cast(pa.binary())
+
+
 def sketch_cast(sketch: Any, type: Any) -> Any:  # noqa: A002
     """Return the sketches as sketches of values of another type."""
     name = constant(type, "type")
@@ -252,6 +261,10 @@ def _pair(bounds: tuple[int, int] | None) -> dict[str, int] | None:
     return None if bounds is None else {"low": bounds[0], "high": bounds[1]}
 
 
+def _shares(several: list[ShareBounds] | None) -> list[dict[str, float]] | None:
+    return None if several is None else [bounds._asdict() for bounds in several]
+
+
 def _moment(bounds: Any) -> dict[str, float] | None:
     return None if bounds is None else {name: getattr(bounds, name) for name in ("value", "lower", "upper")}
 
@@ -261,10 +274,6 @@ def _described(description: Any) -> dict[str, Any]:
 
 
 #: The functions whose answers have a type of their own: they take a `Form` first.
-def _shares(several: list[ShareBounds] | None) -> list[dict[str, float]] | None:
-    return None if several is None else [bounds._asdict() for bounds in several]
-
-
 TYPED: dict[str, Callable[..., Any]] = {
     "sketch_quantile": sketch_quantile,
     "sketch_quantile_bounds": sketch_quantile_bounds,
@@ -279,6 +288,7 @@ PLAIN: dict[str, tuple[Callable[..., Any], str]] = {
     "sketch_rank": (sketch_rank, "bigint"),
     "sketch_rank_bounds": (sketch_rank_bounds, "struct<low: bigint, high: bigint>"),
     "sketch_cdf": (sketch_cdf, "array<double>"),
+    "sketch_cdf_bounds": (sketch_cdf_bounds, "array<struct<share: double, low: double, high: double>>"),
     "sketch_pmf": (sketch_pmf, "array<double>"),
     "sketch_count": (sketch_count, "bigint"),
     "sketch_count_bounds": (sketch_count_bounds, "struct<low: bigint, high: bigint>"),
@@ -286,9 +296,9 @@ PLAIN: dict[str, tuple[Callable[..., Any], str]] = {
     "is_sketch": (is_sketch, "boolean"),
     "sketch_to_kll": (sketch_to_kll, "binary"),
     "sketch_merge": (sketch_merge, "binary"),
+    "sketch_merge_or": (sketch_merge_or, "binary"),
     "sketch_cast": (sketch_cast, "binary"),
     "sketch_window": (sketch_window, "binary"),
-    "sketch_cdf_bounds": (sketch_cdf_bounds, "array<struct<share: double, low: double, high: double>>"),
     "sketch_at_version": (sketch_at_version, "binary"),
     "sketch_moment_bounds": (sketch_moment_bounds, "struct<value: double, lower: double, upper: double>"),
     "sketch_describe": (

@@ -130,20 +130,23 @@ private[spark] object QuestionRows {
     )
   )
 
+  private val united = Seq(
+    sketch.copy(name = "left", meaning = "a BINARY sketch."),
+    sketch.copy(name = "right", meaning = s"another BINARY sketch, of the same family. $mergeable")
+  )
+
   val merging: Seq[SqlFunction[Expression]] = Seq(
-    SqlFunction(
-      SketchMerge.name,
-      SqlFunction.Scalars,
+    row(
+      SketchMerge,
       "Merges two sketches into one sketch of all their values. The merged sketch certifies its own error. It is a BINARY, or NULL if one of the two is NULL.",
-      Seq(
-        sketch.copy(name = "left", meaning = "a BINARY sketch."),
-        sketch.copy(
-          name = "right",
-          meaning = s"another BINARY sketch, of the same family. $mergeable"
-        )
-      ),
-      Seq(Example(hundred("sketch_count(sketch_merge(s, s))"), "200")),
-      Ask.of(SketchMerge, _)
+      united,
+      Seq(Example(hundred("sketch_count(sketch_merge(s, s))"), "200"))
+    ),
+    row(
+      SketchMergeOr,
+      "Merges two sketches into one sketch of all their values, or returns the one that is not NULL. Use it where a row may lack a sketch: in MERGE INTO a table of sketches, and after an outer join. The answer is a BINARY. It is NULL only if both are NULL.",
+      united,
+      Seq(Example(hundred("sketch_count(sketch_merge_or(s, NULL))"), "100"))
     ),
     row(
       SketchCast(asSummary = false),
