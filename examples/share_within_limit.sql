@@ -8,7 +8,7 @@ GROUP BY host;
 
 SELECT host,
        sketch_cdf(s, array(50D, 100D, 200D)) AS shares_within_50_100_200_ms,
-       sketch_rank_bounds(s, 100D).low / sketch_count(s) AS at_least_within_100_ms,
-       sketch_rank_bounds(s, 100D).high / sketch_count(s) AS at_most_within_100_ms
+       sketch_cdf_bounds(s, 100D).low AS at_least_within_100_ms,
+       sketch_cdf_bounds(s, 100D).high AS at_most_within_100_ms
 FROM sketches
 ORDER BY host;

@@ -1,8 +1,12 @@
 """Sketches in Delta tables, in sessions with Delta's extension and catalog."""
 
+import re
+from pathlib import Path
+
 import chronosketch as cs
 import pytest
 from chronosketch import functions as cf
+from chronosketch.sql_text import split_statements
 from pyspark.sql import functions as F
 
 ROWS = (
@@ -76,6 +80,38 @@ def test_merge_adds_late_rows_to_their_sketches(spark, table, rows):
     )
     assert check_sketches(spark, kept, f"(TABLE {rows} UNION ALL TABLE {late})") == 12
     assert check_sketches(spark, f"(SELECT * FROM {kept} VERSION AS OF 0)", rows) == 9
+
+
+def test_the_page_of_sketch_tables_merges_late_rows(spark, table):
+    """Run the blocks of the page that MERGE needs. A row of the table has no sketch yet."""
+    kept = table("daily_latency")
+    page = (Path(__file__).resolve().parents[2] / "docs" / "sketch-tables.md").read_text("utf-8")
+    statements = [
+        text
+        for fence in re.findall(r"^```sql.*?\n(.*?)^```$", page, re.M | re.S)
+        for text in split_statements(fence)
+    ]
+    words = ("VIEW requests", "VIEW arrived", "CREATE TABLE daily_latency", "MERGE INTO daily_latency")
+    requests, arrived, create, merge = (
+        next(text for text in statements if word in text).replace("daily_latency", kept) for word in words
+    )
+    for text in (requests, arrived, create):
+        spark.sql(text)
+    spark.sql(f"UPDATE {kept} SET s = NULL WHERE day = DATE'2026-01-25' AND host = 'web-0'")
+    spark.sql(merge)
+    counts = {
+        (str(row.day), row.host): row.n
+        for row in spark.sql(f"SELECT day, host, sketch_count(s) AS n FROM {kept}").collect()
+    }
+    both = spark.sql(
+        "SELECT day, host, count(*) AS n FROM (SELECT day, host FROM requests UNION ALL "
+        "SELECT day, host FROM arrived) GROUP BY 1, 2"
+    )
+    expected = {(str(row.day), row.host): row.n for row in both.collect()}
+    late = spark.sql("SELECT count(*) FROM arrived WHERE day = DATE'2026-01-25' AND host = 'web-0'").first()[
+        0
+    ]
+    assert counts == {**expected, ("2026-01-25", "web-0"): late}
 
 
 @pytest.mark.every_start

@@ -70,6 +70,7 @@ ANSWERS = [
     (f"SELECT sketch_cdf(s, array(10, 50)) FROM {HUNDRED}", [0.1, 0.5]),
     (f"SELECT sketch_cdf(sketch_cast(s, 'decimal(9, 2)'), array(25)) FROM {HUNDRED}", [0.25]),
     (f"SELECT sketch_describe(sketch_cast(s, 'DOUBLE')).value_type FROM {HUNDRED}", "DOUBLE"),
+    (f"SELECT sketch_cdf_bounds(s, array(10)) FROM {HUNDRED}", [Row(share=0.1, low=0.1, high=0.1)]),
     (f"SELECT sketch_pmf(s, array(25, 75)) FROM {HUNDRED}", [0.25, 0.5, 0.25]),
     (f"SELECT sketch_count(s) FROM {HUNDRED}", 100),
     (f"SELECT sketch_count_bounds(s) FROM {HUNDRED}", Row(low=100, high=100)),
@@ -78,6 +79,9 @@ ANSWERS = [
     (f"SELECT sketch_rank_error(s) FROM {HUNDRED}", 0.0),
     (f"SELECT sketch_count(sketch_merge(s, s)) FROM {HUNDRED}", 200),
     (f"SELECT sketch_merge(s, NULL) FROM {HUNDRED}", None),
+    (f"SELECT sketch_count(sketch_merge_or(s, s)) FROM {HUNDRED}", 200),
+    (f"SELECT sketch_count(sketch_merge_or(NULL, s)) FROM {HUNDRED}", 100),
+    (f"SELECT sketch_merge_or(NULL, NULL) FROM {HUNDRED}", None),
     (f"SELECT is_sketch(s) FROM {HUNDRED}", True),
     (f"SELECT sketch_ks(a, b) FROM {TWO}", Row(distance=0.2, low=0.2, high=0.2, at=20.0)),
     (f"SELECT sketch_ks(a, NULL) FROM {TWO}", None),
@@ -201,6 +205,8 @@ def test_groups_with_null_keys_and_several_aggregates(spark):
 def test_one_point_has_another_type_and_says_what_to_write(spark, only):
     with pytest.raises(PySparkException, match=r"Write sketch_cdf\(s, array\(250\)\)\[0\]"):
         spark.sql(f"SELECT sketch_cdf(s, 25) FROM {HUNDRED}").collect()
+    with pytest.raises(PySparkException, match=r"Write sketch_cdf_bounds\(s, array\(250\)\)\[0\]"):
+        spark.sql(f"SELECT sketch_cdf_bounds(s, 25) FROM {HUNDRED}").collect()
     assert only(f"SELECT sketch_cdf(s, array(25))[0] FROM {HUNDRED}") == 0.25
 
 

@@ -76,6 +76,16 @@ def test_values_that_widen_merge(spark, narrow, wide):
     assert (row[0], row[1], row.d.value_type) == (200, 100.0, wide)
 
 
+def test_an_outer_join_keeps_the_sketches_of_both_sides(spark):
+    def days(first):
+        rows = spark.range(first, first + 20).withColumn("day", F.expr("id DIV 10"))
+        return rows.groupBy("day").agg(cf.quantile_sketch_agg("id").alias("s"))
+
+    both = days(0).join(days(10).withColumnRenamed("s", "t"), "day", "full")
+    counts = both.select("day", cf.sketch_count(cf.sketch_merge_or("s", "t")).alias("n")).orderBy("day")
+    assert [tuple(row) for row in counts.collect()] == [(0, 10), (1, 20), (2, 10)]
+
+
 def test_one_sketch_answers_several_questions(spark):
     sketch = cf.quantile_sketch_agg("id")
     row = (

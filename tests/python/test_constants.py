@@ -55,6 +55,7 @@ CALLS = {
     "sketch_box": lambda f, a: f(sketch(), "int"),
     "sketch_cast": lambda f, a: cf.sketch_max(f(sketch(), "double")),
     "sketch_cdf": lambda f, a: f(sketch(), a([10, 20])),
+    "sketch_cdf_bounds": lambda f, a: f(sketch(), a(20)),
     "sketch_covar": lambda f, a: f(cf.comoments_agg("v", "v"), a(True)),
     "sketch_from_ddsketch": lambda f, a: f(
         cf.sketch_to_ddsketch(cf.ddsketch_agg("v")), a("java"), a("none"), a(0.5), a(99.5)

@@ -15,6 +15,8 @@ FAMILIES = {
     "quantile_sketch_of_days": "quantile_sketch_agg(d, 0.01)",
     "tail_sketch": "quantile_sketch_agg(x, 0.01, tail => 'high')",
     "ddsketch": "ddsketch_agg(x)",
+    "ddsketch_of_ties": "ddsketch_agg(round(x, -1))",
+    "ddsketch_of_whole_numbers": "ddsketch_agg(CAST(x * x AS INT), 0.1)",
     "moments": "moments_agg(x)",
     "moments_of_whole_numbers": "moments_agg(id)",
     "comoments": "comoments_agg(x, id)",
@@ -28,7 +30,8 @@ FAMILIES = {
     "null": "CAST(NULL AS BINARY)",
 }
 # The families that answer a question, and the questions.
-RANKED = ("quantile_sketch", "tail_sketch", "ddsketch", "sample", "window", "imported", "empty", "null")
+BINNED = ("ddsketch", "ddsketch_of_ties", "ddsketch_of_whole_numbers")
+RANKED = ("quantile_sketch", "tail_sketch", *BINNED, "sample", "window", "imported", "empty", "null")
 CERTIFIED = ("quantile_sketch", "tail_sketch", "sample", "window", "imported", "empty", "null")
 COUNTED = tuple(family for family in FAMILIES if family != "history")
 MOMENTS = ("moments", "moments_of_whole_numbers", "window_of_moments", "null")
@@ -43,6 +46,8 @@ QUESTIONS = [
     ("sketch_rank(s, DATE'2026-01-15')", ("quantile_sketch_of_days", "null")),
     ("sketch_rank_bounds(s, 20)", RANKED),
     ("sketch_cdf(s, array(10, 20.5))", RANKED),
+    ("sketch_cdf_bounds(s, array(10, 20.5))", RANKED),
+    ("sketch_cdf_bounds(s, array(DATE'2026-01-15'))", ("quantile_sketch_of_days", "null")),
     ("sketch_pmf(s, array(10, 20.5))", RANKED),
     ("sketch_count(s)", COUNTED),
     ("sketch_count_bounds(s)", COUNTED),
@@ -64,6 +69,9 @@ QUESTIONS = [
     ("sketch_intercept(s)", PAIRS),
     ("sketch_r2(s)", PAIRS),
     ("sketch_sample(s)", ("sample", "null")),
+    ("sketch_merge_or(s, NULL)", tuple(FAMILIES)),
+    ("sketch_merge_or(NULL, s)", tuple(FAMILIES)),
+    ("sketch_count(sketch_merge_or(s, s))", ("quantile_sketch", "ddsketch", "moments", "sample", "null")),
     ("sketch_describe(s)", tuple(FAMILIES)),
     ("is_sketch(s)", tuple(FAMILIES)),
     ("sketch_window(s, '10 minutes')", ("window", "window_of_moments", "null")),
@@ -133,6 +141,24 @@ def test_python_nearly_answers_as_the_jar(spark, stored, question, tolerance):
             answered += 1
             assert python.asDict() == pytest.approx(jar.asDict(), rel=tolerance, abs=1e-14)
     assert answered == len(RANKED) - 2
+
+
+def test_shares_of_ddsketches_are_the_same_at_every_point(spark, stored):
+    points = sorted({round(i * i / 7, 3) for i in range(60)} | {10.0 * i for i in range(40)})
+    listed = ", ".join(f"'{family}'" for family in BINNED)
+    rows = (
+        spark.table("stored")
+        .where(f"family IN ({listed})")
+        .select("s", cf.sketch_cdf_bounds("s", points).alias("b"), cf.sketch_pmf("s", points).alias("p"))
+        .collect()
+    )
+    assert len(rows) == len(BINNED)
+    for row in rows:
+        sketch = Sketch.from_bytes(bytes(row.s))
+        assert [tuple(one) for one in row.b] == sketch.cdf_bounds(points)
+        assert row.p == sketch.pmf(points)
+        assert [one.share for one in row.b] == sketch.cdf(points)
+        assert any(one.low < one.share < one.high for one in row.b)
 
 
 def test_each_side_reads_and_merges_what_the_other_wrote(spark, stored):

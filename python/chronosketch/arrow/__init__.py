@@ -33,11 +33,13 @@ from chronosketch.arrow.exporting import to_kll
 from chronosketch.arrow.merging import merge, merge_by
 from chronosketch.arrow.questions import bounds, count, is_sketch, max, min, quantile, rank, rank_error  # noqa: A004
 from chronosketch.arrow.row_answers import RowError
+from chronosketch.arrow.shares import cdf_bounds
 
 __all__ = [
     "RowError",
     "bounds",
     "build_by",
+    "cdf_bounds",
     "count",
     "is_sketch",
     "ks",

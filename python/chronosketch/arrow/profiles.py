@@ -97,14 +97,18 @@ class Profiles:
 
     def at_most(self, key: int | None) -> Longs:
         """Return the estimated number of elements at or below a key. None is below all keys."""
+        low, high = self.rank_bounds(key)
+        return low + (high - low) // 2
+
+    def rank_bounds(self, key: int | None) -> tuple[Longs, Longs]:
+        """Return bounds of the number of elements at or below a key. None is below all keys."""
         if key is None:
-            return np.zeros_like(self.first)
+            return np.zeros_like(self.first), np.zeros_like(self.first)
         past = self._first(lambda i, at: self.keys[i] > key)
         above_all = self.keys[self.last] <= key
         place = np.where(above_all, self.last, past - 1)
-        low, high = self.low[place], self.high[place]
-        middle: Longs = np.where(place < self.first, 0, low + (high - low) // 2)
-        return middle
+        is_below = place < self.first
+        return np.where(is_below, 0, self.low[place]), np.where(is_below, 0, self.high[place])
 
     def rank_errors(self) -> npt.NDArray[np.float64]:
         """Return the certified rank error of each, as a share of its count."""

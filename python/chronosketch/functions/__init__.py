@@ -12,6 +12,7 @@ from chronosketch.functions.building import (
     sketch_cast,
     sketch_merge,
     sketch_merge_agg,
+    sketch_merge_or,
 )
 from chronosketch.functions.comoments import (
     comoments_agg,
@@ -33,6 +34,7 @@ from chronosketch.functions.comparison import (
 from chronosketch.functions.distribution import (
     sketch_box,
     sketch_cdf,
+    sketch_cdf_bounds,
     sketch_histogram,
     sketch_pmf,
     sketch_rank,
@@ -110,6 +112,7 @@ __all__ = [
     "sketch_box",
     "sketch_cast",
     "sketch_cdf",
+    "sketch_cdf_bounds",
     "sketch_corr",
     "sketch_count",
     "sketch_count_bounds",
@@ -128,6 +131,7 @@ __all__ = [
     "sketch_mean",
     "sketch_merge",
     "sketch_merge_agg",
+    "sketch_merge_or",
     "sketch_min",
     "sketch_moment_bounds",
     "sketch_pmf",

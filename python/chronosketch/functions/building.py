@@ -139,6 +139,36 @@ def sketch_merge(left: ColumnOrName, right: ColumnOrName) -> Column:
     return call("sketch_merge", left, right)
 
 
+def sketch_merge_or(left: ColumnOrName, right: ColumnOrName) -> Column:
+    """Merge two sketches into one sketch of all their values, or return the one that is not NULL.
+
+    Use it where a row may lack a sketch: in MERGE INTO a table of sketches, and after an outer join.
+
+    Parameters
+    ----------
+    left, right : Column or str
+        Two BINARY sketches of one family, as of `sketch_merge`. Either may be NULL.
+
+    Returns
+    -------
+    Column
+        BINARY. NULL only if both are NULL.
+
+    Raises
+    ------
+    pyspark.errors.PySparkException
+        As `sketch_merge` does, also if the one that is not NULL is not a sketch.
+
+    Examples
+    --------
+    >>> from pyspark.sql import functions as F
+    >>> s = spark.range(1, 101).agg(cf.quantile_sketch_agg("id").alias("s"))
+    >>> s.select(cf.sketch_count(cf.sketch_merge_or("s", F.lit(None))).alias("n")).collect()
+    [Row(n=100)]
+    """
+    return call("sketch_merge_or", left, right)
+
+
 def sketch_cast(sketch: ColumnOrName, type: TypeName) -> Column:  # noqa: A002
     """Return the sketch with its values cast to another type.
 

@@ -117,6 +117,40 @@ def sketch_cdf(sketch: ColumnOrName, points: Points) -> Column:
     return call("sketch_cdf", sketch, value_or_column(points))
 
 
+def sketch_cdf_bounds(sketch: ColumnOrName, points: Points) -> Column:
+    """Return the shares of a sketch's values that are at or below each point, with their bounds.
+
+    Parameters
+    ----------
+    sketch : Column or str
+        A BINARY sketch that answers quantiles, except one by `qlove_sketch_agg`: that keeps no ranks.
+    points : constant, sequence of constants, Column or str
+        One point, or several that strictly increase, none of them NULL. You can also give a column of points
+        or of ARRAYs, or its name.
+
+    Returns
+    -------
+    Column
+        STRUCT<share, low, high> of DOUBLE for one point; an ARRAY of these with one for each of several.
+        `share` is the answer of `sketch_cdf`. The exact share always lies from `low` to `high`; for a sample
+        it does so with the probability ``sketch_describe(sketch).confidence``. NULL for a NULL or empty
+        sketch.
+
+    Raises
+    ------
+    pyspark.errors.PySparkException
+        If the bytes are not a sketch, the sketch keeps no ranks, or the points do not strictly increase.
+        Sort the points and drop duplicates.
+
+    Examples
+    --------
+    >>> s = spark.range(1, 101).agg(cf.quantile_sketch_agg("id").alias("s"))
+    >>> s.select(cf.sketch_cdf_bounds("s", 25).alias("at_25")).collect()
+    [Row(at_25=Row(share=0.25, low=0.25, high=0.25))]
+    """
+    return call("sketch_cdf_bounds", sketch, value_or_column(points))
+
+
 def sketch_pmf(sketch: ColumnOrName, points: Points) -> Column:
     """Return the shares of a sketch's values that lie between the points.
 

@@ -19,6 +19,7 @@ from chronosketch.errors import ChronosketchError
 from chronosketch.portable import comparing
 from chronosketch.portable.asking import as_list, by_value, each_row, nulls
 from chronosketch.portable.forms import Form, constant, is_list, value_type
+from chronosketch.sketch.description import ShareBounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +57,7 @@ _DESCRIPTION = pa.struct(
     ]
 )
 _RANKS = pa.struct([pa.field("low", pa.int64()), pa.field("high", pa.int64())])
+_SHARES = pa.struct([pa.field(name, pa.float64()) for name in ShareBounds._fields])
 _MOMENT = pa.struct([pa.field(name, pa.float64()) for name in ("value", "lower", "upper")])
 
 
@@ -119,12 +121,23 @@ def sketch_rank_bounds(sketch: Any, value: Any) -> Any:
 
 def sketch_cdf(sketch: Any, points: Any) -> Any:
     """Return the shares of the values at or below each point."""
+    _require_several("sketch_cdf", points)
+    return each_row(pa.list_(pa.float64()), lambda one, these: one.cdf(these), sketch, points)
+
+
+def sketch_cdf_bounds(sketch: Any, points: Any) -> Any:
+    """Return the shares of the values at or below each point, and bounds of the exact shares."""
+    _require_several("sketch_cdf_bounds", points)
+    return each_row(pa.list_(_SHARES), lambda one, these: _shares(one.cdf_bounds(these)), sketch, points)
+
+
+def _require_several(name: str, points: Any) -> None:
+    """Refuse one point: the function has the type of several answers."""
     if not pa.types.is_null(points.type) and not is_list(points.type):
         raise ChronosketchError(
-            "sketch_cdf takes several points in SQL without the jar: a Python function has one type. Write "
-            "sketch_cdf(s, array(250))[0]."
+            f"{name} takes several points in SQL without the jar: a Python function has one type. Write "
+            f"{name}(s, array(250))[0]."
         )
-    return each_row(pa.list_(pa.float64()), lambda one, these: one.cdf(these), sketch, points)
 
 
 def sketch_pmf(sketch: Any, points: Any) -> Any:
@@ -172,6 +185,15 @@ def sketch_merge(left: Any, right: Any) -> Any:
     places = np.full(len(left), -1)
     places[here] = np.arange(len(here))
     return _whole(united).cast(pa.binary()).take(pa.array(places, mask=places < 0))
+
+
+def sketch_merge_or(left: Any, right: Any) -> Any:
+    """Return the union of each two sketches, or the one that is not NULL."""
+    if not len(left):
+        return nulls(0)
+    rows = np.tile(np.arange(len(left)), 2)
+    sides = pa.concat_arrays([side.cast(pa.binary()) for side in (left, right)])
+    return _whole(arrow.merge_by(pa.array(rows), sides)["sketch"]).cast(pa.binary())
 
 
 def sketch_cast(sketch: Any, type: Any) -> Any:  # noqa: A002
@@ -239,6 +261,10 @@ def _pair(bounds: tuple[int, int] | None) -> dict[str, int] | None:
     return None if bounds is None else {"low": bounds[0], "high": bounds[1]}
 
 
+def _shares(several: list[ShareBounds] | None) -> list[dict[str, float]] | None:
+    return None if several is None else [bounds._asdict() for bounds in several]
+
+
 def _moment(bounds: Any) -> dict[str, float] | None:
     return None if bounds is None else {name: getattr(bounds, name) for name in ("value", "lower", "upper")}
 
@@ -262,6 +288,7 @@ PLAIN: dict[str, tuple[Callable[..., Any], str]] = {
     "sketch_rank": (sketch_rank, "bigint"),
     "sketch_rank_bounds": (sketch_rank_bounds, "struct<low: bigint, high: bigint>"),
     "sketch_cdf": (sketch_cdf, "array<double>"),
+    "sketch_cdf_bounds": (sketch_cdf_bounds, "array<struct<share: double, low: double, high: double>>"),
     "sketch_pmf": (sketch_pmf, "array<double>"),
     "sketch_count": (sketch_count, "bigint"),
     "sketch_count_bounds": (sketch_count_bounds, "struct<low: bigint, high: bigint>"),
@@ -269,6 +296,7 @@ PLAIN: dict[str, tuple[Callable[..., Any], str]] = {
     "is_sketch": (is_sketch, "boolean"),
     "sketch_to_kll": (sketch_to_kll, "binary"),
     "sketch_merge": (sketch_merge, "binary"),
+    "sketch_merge_or": (sketch_merge_or, "binary"),
     "sketch_cast": (sketch_cast, "binary"),
     "sketch_window": (sketch_window, "binary"),
     "sketch_at_version": (sketch_at_version, "binary"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from chronosketch.sketch.base import Sketch
@@ -12,12 +11,13 @@ from chronosketch.sketch.domain import conversion
 from chronosketch.sketch.domain.conversion import Rounding
 from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.domain.type_names import domain_named
-from chronosketch.sketch.domain.values import Value, comparable_key, value_of
+from chronosketch.sketch.domain.values import Value, value_of
 from chronosketch.sketch.rank import Phi, Share, is_several
-from chronosketch.sketch.refusal import Refusal, question
+from chronosketch.sketch.refusal import question
+from chronosketch.sketch.value_ranks import ValueRanks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from chronosketch.sketch.description import Bounds, Estimate
     from chronosketch.sketch.rank import RankProfile
@@ -113,7 +113,7 @@ class Quantiles(Sketch):
         return each_phi(phi, lambda p: self._one_quantile(p, to, f"sketch.quantile({p}, '{{}}')"))
 
 
-class Bounded(Extremes, Quantiles):
+class Bounded(ValueRanks, Extremes, Quantiles):
     """A sketch that certifies bounds of ranks and of quantiles."""
 
     @property
@@ -125,6 +125,11 @@ class Bounded(Extremes, Quantiles):
     def _estimates(self) -> RankProfile:
         """The profile that answers are taken from. It lies within the bounds."""
         return self.profile
+
+    @property
+    def _rank_estimates(self) -> RankProfile:
+        """The profile that the rank of a value that is looked up is taken from. It lies within the bounds."""
+        return self._estimates
 
     @property
     def confidence(self) -> float:
@@ -194,110 +199,6 @@ class Bounded(Extremes, Quantiles):
             answer(high, self.domain, to, call, Rounding.UP),
         )
 
-    @question
-    def rank(self, value: Value) -> int | None:
-        """Return an estimate of how many values are at or below a value. It lies within `rank_bounds`.
-
-        Parameters
-        ----------
-        value : number, date, datetime, time or timedelta
-            The value. It is compared with the sketch's values without rounding.
-
-        Returns
-        -------
-        int
-            None for an empty sketch.
-
-        Raises
-        ------
-        ChronosketchError
-            If values of its type cannot be compared with the sketch's.
-
-        Examples
-        --------
-        >>> from chronosketch.sketch import Sketch
-        >>> Sketch.build(range(1, 101)).rank(40.5)
-        40
-        """
-        profile = self._estimates
-        return None if profile.is_empty else profile.rank(position(profile, self.domain, value))
-
-    @question
-    def rank_bounds(self, value: Value) -> tuple[int, int] | None:
-        """Return a lower and an upper bound of how many values are at or below a value.
-
-        Parameters
-        ----------
-        value : number, date, datetime, time or timedelta
-            The value. It is compared with the sketch's values without rounding.
-        """
-        profile = self.profile
-        return None if profile.is_empty else profile.rank_bounds(position(profile, self.domain, value))
-
-    @overload
-    def cdf(self, points: Value) -> float | None: ...
-    @overload
-    def cdf(self, points: Sequence[Value]) -> list[float] | None: ...
-    @question
-    def cdf(self, points: Value | Sequence[Value]) -> Any:
-        """Return the shares of the values that are at or below each point.
-
-        Parameters
-        ----------
-        points : value, or sequence of values
-            One point, or several that strictly increase.
-
-        Returns
-        -------
-        float, or list of float
-            A list for several points; None for an empty sketch.
-
-        Examples
-        --------
-        >>> from chronosketch.sketch import Sketch
-        >>> s = Sketch.build(range(1, 101))
-        >>> s.cdf(25), s.cdf([25, 75])
-        (0.25, [0.25, 0.75])
-        """
-        positions = self._positions(points)
-        if positions is None:
-            return None
-        shares = [self._estimates.cdf(place) for place in positions]
-        return shares if isinstance(points, Iterable) else shares[0]
-
-    @question
-    def pmf(self, points: Value | Sequence[Value]) -> list[float] | None:
-        """Return the shares of the values that lie between the points.
-
-        Parameters
-        ----------
-        points : value, or sequence of values
-            One point, or several that strictly increase.
-
-        Returns
-        -------
-        list of float
-            One share more than points: up to the first point, within each (p(i-1), p(i)], above the last.
-            They add up to 1. None for an empty sketch.
-
-        Examples
-        --------
-        >>> from chronosketch.sketch import Sketch
-        >>> Sketch.build(range(1, 101)).pmf([25, 75])
-        [0.25, 0.5, 0.25]
-        """
-        positions = self._positions(points)
-        return None if positions is None else self._estimates.pmf(positions)
-
-    def _positions(self, points: Value | Sequence[Value]) -> list[int] | None:
-        points = list(points) if isinstance(points, Iterable) else [points]
-        placed = [comparable_key(point, self.domain) for point in points]
-        for i, (key, point_type) in enumerate(placed):
-            if i > 0 and not conversion.is_below(placed[i - 1], (key, point_type)):
-                raise Refusal("INVALID_POINTS", index=i + 1, point=points[i], before=points[i - 1])
-        profile = self._estimates
-        return None if profile.is_empty else [position(profile, self.domain, point) for point in points]
-
 
 class Ranked(Bounded):
     """A sketch that certifies a rank error."""
@@ -358,12 +259,6 @@ def answer(key: int, stored: Domain, to: Domain, call: str, rounding: Rounding =
     """Return the value of a key in the requested type. `call` is the call for messages, {} its type."""
     conversion.require_allowed(stored, to, call)
     return value_of(conversion.convert(key, stored, to, rounding), to)
-
-
-def position(profile: RankProfile, stored: Domain, value: Value) -> int:
-    """Return the position of the greatest key that is not above a value."""
-    floor = conversion.floor_of(value, stored)
-    return -1 if floor is None else profile.position(floor)
 
 
 _DOUBLE = Domain(Kind.DOUBLE)

@@ -90,6 +90,14 @@ class Description:
 Bounds: TypeAlias = tuple[Value, Value]
 
 
+class ShareBounds(NamedTuple):
+    """The share of the values at or below a point, and a lower and an upper bound of the exact share."""
+
+    share: float
+    low: float
+    high: float
+
+
 @dataclass(frozen=True)
 class Estimate:
     """An estimate, which need not be a value of the type.

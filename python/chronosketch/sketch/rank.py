@@ -253,8 +253,23 @@ class RankProfile:
         return low + (high - low) // 2
 
     def cdf(self, position: int) -> float:
-        """Return the share of the elements ≤ a key at this position."""
-        return self._share(float(self._a0(position)) + self._a1(position), position)
+        """Return the estimated share of the elements ≤ a key at this position. It lies in `cdf_bounds`."""
+        low, high = self.cdf_bounds(position)
+        return max(low, min(high, self._share(float(self._a0(position)) + self._a1(position), position)))
+
+    def cdf_bounds(self, position: int) -> tuple[float, float]:
+        """Return the least and the greatest possible share of the elements ≤ a key at this position."""
+        least, most = self.rank_bounds(position)
+        most_above = self._b1(position)
+        # 0 elements of 0 have no share: then the other bound says all
+        return (
+            1.0 if most_above == 0 else self._part(least, most_above),
+            0.0 if most == 0 else self._part(most, self._b0(position)),
+        )
+
+    def _part(self, at_most: int, above: int) -> float:
+        is_certain = self.count_low == self.count_high
+        return float(at_most) / (float(self.count_low) if is_certain else float(at_most) + float(above))
 
     def pmf(self, positions: Sequence[int]) -> list[float]:
         """Return the shares of the elements between each two positions, and above the last."""
@@ -265,6 +280,8 @@ class RankProfile:
         return shares
 
     def _share(self, twice_at_most: float, position: int) -> float:
+        if self.count_low == self.count_high:
+            return twice_at_most / (2.0 * self.count_low)
         whole = float(self._a0(position)) + self._a1(position) + self._b0(position) + self._b1(position)
         return twice_at_most / whole
 

@@ -306,6 +306,7 @@ class ScalaFunctionsSuite extends SparkSuite {
     ("sketch_merge_agg", () => sketch_count(sketch_merge_agg(col("s"))), 100L),
     ("sketch_cast", () => sketch_max(sketch_cast(col("s"), "decimal(10,2)"), "int"), 100),
     ("sketch_merge", () => sketch_count(sketch_merge(col("s"), col("s"))), 200L),
+    ("sketch_merge_or", () => sketch_count(sketch_merge_or(lit(null), col("s"))), 100L),
     ("sketch_quantile", () => sketch_quantile(col("s"), 0.07), 7.0),
     ("sketch_quantile", () => sketch_quantile(col("s"), 0.07, "int"), 7),
     ("sketch_quantile", () => sketch_quantile(col("s"), phis), Seq(7.0, 50.0)),
@@ -323,6 +324,12 @@ class ScalaFunctionsSuite extends SparkSuite {
     ("sketch_rank", () => sketch_rank(col("s"), lit(42.5)), 42L),
     ("sketch_rank_bounds", () => sketch_rank_bounds(col("s"), lit(42)), bounds(42L)),
     ("sketch_cdf", () => sketch_cdf(col("s"), Seq(10.0, 50.0)), Seq(0.1, 0.5)),
+    (
+      "sketch_cdf_bounds",
+      () => sketch_cdf_bounds(col("s"), Seq(10.0, 50.0)),
+      Seq(Row(0.1, 0.1, 0.1), Row(0.5, 0.5, 0.5))
+    ),
+    ("sketch_cdf_bounds", () => sketch_cdf_bounds(col("s"), lit(10))("high"), 0.1),
     ("sketch_pmf", () => sketch_pmf(col("s"), Seq(10.0, 50.0)), Seq(0.1, 0.4, 0.5)),
     ("sketch_histogram", () => sketch_histogram(col("s"), 2, "int")("upper"), Seq(50, 100)),
     ("sketch_box", () => sketch_box(col("s"), "int")("q3")("value"), 75),

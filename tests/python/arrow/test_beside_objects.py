@@ -65,8 +65,18 @@ def agree(column, rows, name="double", value=3):
         assert same(getattr(arrow, question)(column, errors="null"), arrow_of(asked, kind))
     ranks = [alone(lambda s: s.rank(value))(row) for row in rows]
     assert same(arrow.rank(column, value, errors="null"), arrow_of(ranks, "bigint"))
+    points = [value, value + 7]
+    bounded = [alone(lambda s: shares(s.cdf_bounds(points)))(row) for row in rows]
+    assert same(arrow.cdf_bounds(column, points, errors="null"), arrow_of(bounded, SHARES, width=2))
     known = [None if row is None else bool(alone(lambda s: True)(row)) for row in rows]
     assert arrow.is_sketch(column).to_pylist() == known
+
+
+SHARES = pa.struct([(name, pa.float64()) for name in ("share", "low", "high")])
+
+
+def shares(found):
+    return None if found is None else [one._asdict() for one in found]
 
 
 def none_in(found):
@@ -107,6 +117,24 @@ def is_numeric(row):
 def test_ranks_of_golden_files(value):
     ranks = [alone(lambda s: s.rank(value))(row) for row in GOLDEN]
     assert arrow.rank(GOLDEN, value, errors="null").to_pylist() == ranks
+
+
+@pytest.mark.parametrize("point", [-1, 0.5, 10**18, float("nan"), float("inf"), Decimal("2.5")])
+def test_shares_of_golden_files(point):
+    bounds = [alone(lambda s: s.cdf_bounds(point))(row) for row in GOLDEN]
+    found = arrow.cdf_bounds(GOLDEN, point, errors="null").to_pylist()
+    assert found == [None if one is None else one._asdict() for one in bounds]
+
+
+def test_points_are_checked_before_any_row():
+    for wrong in ([2, 1], [1, 1.0]):
+        with pytest.raises(ChronosketchError, match="INVALID_POINTS"):
+            arrow.cdf_bounds([None], wrong, errors="null")
+    with pytest.raises(ChronosketchError, match="UNSUPPORTED_TYPE"):
+        arrow.cdf_bounds([None], "a", errors="null")
+    assert arrow.cdf_bounds([Sketch.build([1]).to_bytes(), None], []).to_pylist() == [[], None]
+    with pytest.raises(arrow.RowError, match="Row 1"):
+        arrow.cdf_bounds([Sketch.build([1]).to_bytes(), Sketch.build([timedelta(1)]).to_bytes()], 5)
 
 
 def test_intact_sketches_are_decoded_together():

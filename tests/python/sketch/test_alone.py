@@ -168,6 +168,7 @@ def test_only_what_users_call_is_public():
     questions = {
         "bounds",
         "cdf",
+        "cdf_bounds",
         "count",
         "count_bounds",
         "describe",

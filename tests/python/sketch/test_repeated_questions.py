@@ -16,6 +16,7 @@ ARGUMENTS = {
     "bounds": [(0.5,), ([0.9, 0.1],)],
     "bounds_of": [("mean",), ("variance",), ("sum",)],
     "cdf": [([1, 5],)],
+    "cdf_bounds": [([1, 5],)],
     "describe": [()],
     "merge": [()],
     "moment_bounds": [("mean",), ("variance",)],

@@ -1,4 +1,4 @@
-"""Find the keys that a bin can contain, and the rank bounds that follow from bins."""
+"""Find the keys that a bin can contain."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
 from chronosketch.sketch.domain.domain import Kind
-from chronosketch.sketch.rank import RankProfile
 
 if TYPE_CHECKING:
     from chronosketch.sketch.ddsketch.bins import Bins
@@ -72,33 +71,8 @@ class BinKeys:
         is_off = nearest < value if step > 0 else nearest > value
         return doubles.key(doubles.next_float(nearest, step) if is_off else nearest)
 
-
-def profile(keys: BinKeys, least: int, greatest: int, counts: dict[int, int]) -> RankProfile:
-    """Return rank bounds: the values of a bin lie between its least and its greatest key.
-
-    Minimum and maximum are known exactly, so each gets a key of its own beside its bin.
-    """
-    numbers = sorted(counts)
-    total = sum(counts.values())
-    last = 1 if total > 1 else 0
-    lows = [least, *(max(least, keys.least(number)) for number in numbers), greatest]
-    highs = [least, *(min(greatest, keys.greatest(number)) for number in numbers), greatest]
-    weights = [1, *(counts[number] for number in numbers), last]
-    weights[1] -= 1
-    weights[len(numbers)] -= last
-    stops: list[int] = []
-    at_least: list[int] = []
-    at_most: list[int] = []
-    begun = ended = below = reached = 0
-    while ended < len(lows):
-        stop = min(lows[begun], highs[ended]) if begun < len(lows) else highs[ended]
-        while begun < len(lows) and lows[begun] <= stop:
-            reached += weights[begun]
-            begun += 1
-        while ended < begun and highs[ended] <= stop:
-            below += weights[ended]
-            ended += 1
-        stops.append(stop)
-        at_least.append(below)
-        at_most.append(reached)
-    return RankProfile.certain(stops, at_least, at_most, total)
+    def width(self, low: int, high: int) -> float:
+        """Return how far apart two keys are. Whole numbers, and decimals without their point, take up 1."""
+        if self._domain.is_floating:
+            return doubles.value(high) - doubles.value(low)
+        return float(high - low) + 1.0

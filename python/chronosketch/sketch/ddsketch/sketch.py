@@ -12,7 +12,8 @@ import numpy as np
 from chronosketch.sketch.answering import Bounded, Estimates
 from chronosketch.sketch.codec import doubles
 from chronosketch.sketch.ddsketch import wire
-from chronosketch.sketch.ddsketch.bin_keys import BinKeys, profile
+from chronosketch.sketch.ddsketch.bin_intervals import BinIntervals
+from chronosketch.sketch.ddsketch.bin_keys import BinKeys
 from chronosketch.sketch.ddsketch.bins import bins_of, middle
 from chronosketch.sketch.description import Estimate
 from chronosketch.sketch.domain.columns import doubles_of
@@ -158,10 +159,17 @@ class DDSketch(Estimates, Bounded):
     @cached_property
     def profile(self) -> RankProfile:
         """The rank bounds."""
-        if not self._counts:
-            return EMPTY
+        return self._intervals.profile() if self._counts else EMPTY
+
+    @cached_property
+    def _rank_estimates(self) -> RankProfile:
+        """The likeliest ranks of values that are looked up."""
+        return self._intervals.estimates() if self._counts else EMPTY
+
+    @cached_property
+    def _intervals(self) -> BinIntervals:
         keys = BinKeys(bins_of(self.alpha), self.domain)
-        return profile(keys, self._least, self._greatest, self._counts)
+        return BinIntervals(keys, self._least, self._greatest, self._counts)
 
     @cached_property
     def _count(self) -> int:

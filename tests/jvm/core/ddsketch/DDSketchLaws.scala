@@ -13,7 +13,8 @@ import chronosketch.summary.{
   ExactBag,
   InsertingLaws,
   MergeShape,
-  Operation
+  Operation,
+  ShareClaims
 }
 
 object DDSketchLaws extends InsertingLaws(DDSketches) {
@@ -51,7 +52,9 @@ final class RandomDDSketch(seed: Long, among: Seq[Distribution] = Distributions.
   /** Describes every false claim. */
   def violations: Seq[String] = {
     val seen = this.seen
-    (Certificate.unbounded(sketch.profile, seen) ++ RelativeError.violations(sketch, seen)).map { v =>
+    val found = Certificate.unbounded(sketch.profile, seen) ++ RelativeError.violations(sketch, seen) ++
+      ShareClaims.violations(sketch, seen)
+    found.map { v =>
       s"seed $seed, ${distribution.name}, n ${keys.length}, α $alpha: $v"
     }
   }

@@ -12,7 +12,7 @@ import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.memory.Meter
 import chronosketch.rank.Phi
-import chronosketch.summary.{Certificate, Envelope, ExactBag}
+import chronosketch.summary.{Certificate, Envelope, ExactBag, ShareClaims}
 
 class DDSketchSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(150))
@@ -30,7 +30,49 @@ class DDSketchSuite extends CheckSuite {
 
   private def violations(s: DDSketch, keys: Seq[Long]): Seq[String] = {
     val bag = ExactBag.of(keys.toArray)
-    Certificate.unbounded(s.profile, bag) ++ RelativeError.violations(s, bag)
+    Certificate.unbounded(s.profile, bag) ++ RelativeError.violations(s, bag) ++
+      ShareClaims.violations(s, bag)
+  }
+
+  private def shareAt(s: DDSketch, value: Double): Double =
+    s.rankEstimates.cdf(s.rankEstimates.position(DoubleKeys.key(value)))
+
+  test("the share of a value that many elements are equal to is exact if the bins beside it are empty") {
+    val below = (1 to 10).map(_ * 10.0)
+    val above = (1 to 24).map(_ * 1000.0)
+    val tied = doubles(0.01, below ++ Seq.fill(6)(250.0) ++ above: _*)
+    assertEquals(tied.profile.cdfBounds(tied.profile.position(DoubleKeys.key(250.0))), (0.25, 0.4))
+    assertEquals(shareAt(tied, 250.0), 0.4)
+    assertEquals(
+      shareAt(doubles(0.01, below.map(-_) ++ Seq.fill(10)(-250.0) ++ above: _*), -250.0),
+      10 / 44.0
+    )
+    // the elements of the bin of the minimum or the maximum are equal to it
+    val capped = doubles(0.01, below ++ Seq.fill(30)(1000.0): _*)
+    assertEquals(Seq(999.0, 1000.0).map(shareAt(capped, _)), Seq(0.25, 1.0))
+    val least = doubles(0.01, Seq.fill(30)(100.0) ++ above.take(10): _*)
+    assertEquals(Seq(99.9, 100.0, 100.1).map(shareAt(least, _)), Seq(0.0, 0.75, 0.75))
+    // of whole numbers, the exact ones too
+    val whole =
+      sketch(Domain.BigInt, 0.01, Seq.fill(3)(-7L) ++ Seq.fill(5)(0L) ++ Seq.fill(12)(4000L) :+ 9000L)
+    assertEquals(
+      Seq(
+        -7L, -1L, 0L, 3999L, 4000L, 9000L
+      ).map(key => whole.rankEstimates.rank(whole.rankEstimates.position(key))),
+      Seq(3L, 3L, 8L, 20L, 20L, 21L)
+    )
+  }
+
+  test("the share of a value among evenly spread ones is the middle of its bounds") {
+    for (domain <- Seq(Domain.Double, Domain.BigInt)) {
+      def key(i: Int): Long = if (domain.isFloating) DoubleKeys.key(1 + i * 1e-3) else 1000L + i
+      val s = sketch(domain, 0.02, (0 until 20000).map(key))
+      (100 until 18000 by 37).foreach { i =>
+        val (low, high) = s.profile.rankBounds(s.profile.position(key(i)))
+        val rank = s.rankEstimates.rank(s.rankEstimates.position(key(i)))
+        assertEqualsDouble(rank.toDouble, (low + high) / 2.0, 0.05 * (high - low) + 1, s"${domain.sql} $i")
+      }
+    }
   }
 
   /** Powers, subnormal numbers, neighbours, special values, and numbers of any size. */

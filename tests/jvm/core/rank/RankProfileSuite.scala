@@ -154,7 +154,10 @@ class RankProfileSuite extends CheckSuite {
           val (low, high) = profile.rankBounds(at)
           assert(low <= exact && exact <= high, s"rank of $x")
           assert(low <= profile.rank(at) && profile.rank(at) <= high)
-          assert(profile.cdf(at) >= 0.0 && profile.cdf(at) <= 1.0)
+          val (least, most) = profile.cdfBounds(at)
+          assert(0.0 <= least && least <= profile.cdf(at) && profile.cdf(at) <= most && most <= 1.0)
+          val share = exact.toDouble / seen.size
+          assert(least <= share && share <= most, s"share of $x: $share is not in [$least, $most]")
         }
       }
     }

@@ -27,7 +27,7 @@ abstract class LawsOf[S <: Summary](val family: Family[S]) {
   protected def knowsAll(summary: S): Boolean
 
   final def claims(summary: Summary, seen: Operation.Seen): Seq[String] =
-    violations(family.own(summary), seen)
+    violations(family.own(summary), seen) ++ ShareClaims.violations(summary, ExactBag.of(seen))
 
   final def isExact(summary: Summary): Boolean = knowsAll(family.own(summary))
 }

@@ -268,6 +268,7 @@ class QloveSuite extends SparkSuite {
       "sketch_rank(s, 1)",
       "sketch_rank_bounds(s, 1)",
       "sketch_cdf(s, array(1))",
+      "sketch_cdf_bounds(s, 1)",
       "sketch_pmf(s, array(1))",
       "sketch_min(s)",
       "sketch_max(s)",

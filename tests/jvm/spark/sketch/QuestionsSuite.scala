@@ -23,6 +23,8 @@ class QuestionsSuite extends SparkSuite {
     "sketch_rank(s, 1)",
     "sketch_rank_bounds(s, 1)",
     "sketch_cdf(s, array(1, 2))",
+    "sketch_cdf_bounds(s, array(1, 2))",
+    "sketch_cdf_bounds(s, 1)",
     "sketch_pmf(s, array(1, 2))",
     "sketch_min(s)",
     "sketch_max(s)",
@@ -105,6 +107,7 @@ class QuestionsSuite extends SparkSuite {
         assertEquals(ask(s"sketch_cdf(s, array($v))"), Seq(0.42): Any, v)
         assertEquals(ask(s"sketch_pmf(s, array($v))"), Seq(0.42, 0.58): Any, v)
         assertEquals(ask(s"sketch_cdf(s, $v)"), 0.42: Any, v)
+        assertEquals(ask(s"sketch_cdf_bounds(s, $v)"), Row(0.42, 0.42, 0.42), v)
         assertEquals(ask(s"sketch_pmf(s, $v)"), Seq(0.42, 0.58): Any, v)
     }
     Seq(
@@ -144,8 +147,10 @@ class QuestionsSuite extends SparkSuite {
       )
     )
     assertEquals(
-      rows(s"SELECT sketch_cdf(s, NULL), sketch_cdf(s, array()), sketch_pmf(s, array()) FROM $hundred"),
-      Seq(Row(null, Nil, Seq(1.0)))
+      rows(
+        s"SELECT sketch_cdf(s, NULL), sketch_cdf(s, array()), sketch_pmf(s, array()), sketch_cdf_bounds(s, NULL), sketch_cdf_bounds(s, array()) FROM $hundred"
+      ),
+      Seq(Row(null, Nil, Seq(1.0), null, Nil))
     )
     assertEquals(
       ask("sketch_pmf(s, array(DATE'2013-01-01', DATE'2013-01-05'))", dates),
@@ -213,6 +218,44 @@ class QuestionsSuite extends SparkSuite {
     )
   }
 
+  test("sketch_merge_or merges two sketches, and returns the one that is not NULL") {
+    val sides = "VALUES (1, X'00', X'00'), (2, NULL, X'00'), (3, X'00', NULL), (4, NULL, NULL) AS t(i, a, b)"
+    assertEquals(
+      rows(
+        s"""SELECT i, sketch_merge_or(l, r) = sketch_merge(s, s), sketch_merge_or(l, r) = s FROM
+           |(SELECT i, s, IF(a IS NULL, NULL, s) AS l, IF(b IS NULL, NULL, s) AS r FROM $sides CROSS JOIN $hundred)
+           |ORDER BY i""".stripMargin
+      ),
+      Seq(Row(1, true, false), Row(2, false, true), Row(3, false, true), Row(4, null, null))
+    )
+    assertEquals(
+      rows(
+        s"SELECT sketch_count(sketch_merge_or(s, NULL)), sketch_count(sketch_merge_or(NULL, s)), sketch_merge_or(NULL, NULL) FROM $hundred"
+      ),
+      Seq(Row(100L, 100L, null))
+    )
+    // bytes that are no sketch are refused, also beside NULL
+    Seq("sketch_merge_or(X'00', NULL)", "sketch_merge_or(NULL, X'00')", "sketch_merge_or(s, X'00')").foreach {
+      q =>
+        assert(refusal(s"SELECT $q FROM $hundred").getCondition.startsWith("CHRONOSKETCH_"), q)
+    }
+    intercept[org.apache.spark.sql.AnalysisException](spark.sql(
+      s"SELECT sketch_merge_or(s, 1) FROM $hundred"
+    ))
+    intercept[org.apache.spark.sql.AnalysisException](spark.sql(s"SELECT sketch_merge_or(s) FROM $hundred"))
+  }
+
+  test("an outer join keeps the sketches of both sides") {
+    val days = "(SELECT id % 3 AS k, quantile_sketch_agg(id) AS s FROM range(30) GROUP BY 1)"
+    val late = "(SELECT id % 3 + 1 AS k, quantile_sketch_agg(id) AS s FROM range(6) GROUP BY 1)"
+    assertEquals(
+      rows(
+        s"SELECT k, sketch_count(sketch_merge_or(a.s, b.s)) FROM $days a FULL OUTER JOIN $late b USING (k) ORDER BY k"
+      ),
+      Seq(Row(0L, 10L), Row(1L, 12L), Row(2L, 12L), Row(3L, 2L))
+    )
+  }
+
   test(
     "an invalid phi or point that the optimizer folds to a constant is refused at run time, as in a column"
   ) {
@@ -221,7 +264,8 @@ class QuestionsSuite extends SparkSuite {
       "sketch_quantile(s, two * 1)" -> "CHRONOSKETCH_INVALID_PHI",
       "sketch_quantile_bounds(s, array(0.5, two))" -> "CHRONOSKETCH_INVALID_PHI",
       "sketch_quantile(s, IF(two = 2, 'a', 'b'))" -> "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
-      "sketch_cdf(s, array(two, 1))" -> "CHRONOSKETCH_INVALID_POINTS"
+      "sketch_cdf(s, array(two, 1))" -> "CHRONOSKETCH_INVALID_POINTS",
+      "sketch_cdf_bounds(s, array(two, 1))" -> "CHRONOSKETCH_INVALID_POINTS"
     ).foreach { case (call, condition) =>
       assertEquals(refusal(s"SELECT $call FROM $from").getCondition, condition, call)
     }
@@ -236,6 +280,7 @@ class QuestionsSuite extends SparkSuite {
       "sketch_describe(s)",
       "is_sketch(s)",
       "sketch_merge(s, s)",
+      "sketch_merge_or(s, NULL)",
       "chronosketch_version()"
     ))
     val text =

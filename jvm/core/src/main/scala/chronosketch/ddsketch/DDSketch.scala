@@ -50,7 +50,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
   private var least = Long.MaxValue
   private var greatest = Long.MinValue
 
-  private var cachedProfile: RankProfile = null
+  private var cachedIntervals: BinIntervals = null
 
   def family: Family[DDSketch] = DDSketches
   def domain: Domain = currentDomain
@@ -112,7 +112,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
       greatest = math.max(greatest, extremes(1))
     }
     total += (until - from).toLong
-    cachedProfile = null
+    cachedIntervals = null
     report()
   }
 
@@ -125,7 +125,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
     if (key < least) least = key
     if (key > greatest) greatest = key
     total += copies
-    cachedProfile = null
+    cachedIntervals = null
     val before = counts.sizeBytes
     counts.add(bins.ofKey(doubleKey(key)), copies)
     if (counts.sizeBytes != before) report()
@@ -169,16 +169,18 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
     least = math.min(least, thatLeast)
     greatest = math.max(greatest, thatGreatest)
     total += n
-    cachedProfile = null
+    cachedIntervals = null
     report()
   }
 
-  def profile: RankProfile = {
-    if (cachedProfile == null)
-      cachedProfile =
-        if (count == 0) RankProfile.empty
-        else BinProfile.of(new BinKeys(bins, currentDomain), stored)
-    cachedProfile
+  def profile: RankProfile = if (count == 0) RankProfile.empty else intervals.profile
+
+  override def rankEstimates: RankProfile = if (count == 0) RankProfile.empty else intervals.estimates
+
+  private def intervals: BinIntervals = {
+    if (cachedIntervals == null)
+      cachedIntervals = new BinIntervals(new BinKeys(bins, currentDomain), stored)
+    cachedIntervals
   }
 
   def estimate(phi: Phi): Option[Estimate] = Option.when(count > 0)(quantile(phi))

@@ -1,9 +1,9 @@
 package chronosketch.rank
 
-/** Builds a rank profile from intervals whose element counts are known.
+/** Builds rank profiles from intervals whose element counts are known.
   *
-  * Guarantee  nothing is assumed about where in its interval an element lies: all elements of an interval are ≤ x from its end on,
-  *            and none is before its beginning
+  * Guarantee  [[profile]] assumes nothing about where in its interval an element lies: all elements of an interval are ≤ x from its end
+  *            on, and none is before its beginning. [[estimates]] lie within it, and have the same keys
   * Cost       O(n), two keys per interval
   */
 private[chronosketch] object CountedIntervals {
@@ -24,5 +24,16 @@ private[chronosketch] object CountedIntervals {
       o += 1
     }
     RankProfile.certain(o, keys, atLeast, atMost, total)
+  }
+
+  /** The ranks if `first(i)` elements of interval i are at its beginning, and the others at its end. */
+  def estimates(
+      lows: Array[Long],
+      highs: Array[Long],
+      counts: Array[Long],
+      first: Array[Long]
+  ): RankProfile = {
+    val last = Array.tabulate(counts.length)(i => counts(i) - first(i))
+    profile(lows, lows, first, first.sum).plus(profile(highs, highs, last, last.sum))
   }
 }

@@ -32,7 +32,7 @@ final class RankProfile private (
     private val n: Long,
     private val aboveLow: Array[Long],
     private val aboveHigh: Array[Long]
-) {
+) extends ProfileShares {
   def isEmpty: Boolean = size == 0
 
   /** The least possible number of elements. */
@@ -172,20 +172,6 @@ final class RankProfile private (
 
   /** The estimated number of elements ≤ a key at this position: the middle of its bounds. */
   def rank(position: Int): Long = a0(position) + (a1(position) - a0(position)) / 2
-
-  /** The estimated share of the elements that are ≤ a key at this position. */
-  def cdf(position: Int): Double = share(a0(position).toDouble + a1(position), position)
-
-  /** The estimated shares of the elements between neighbouring positions, before the first and after the last one. Their sum is 1. */
-  def pmf(positions: Array[Int]): Array[Double] = Array.tabulate(positions.length + 1) { i =>
-    val from = if (i == 0) -1 else positions(i - 1)
-    val to = if (i == positions.length) size - 1 else positions(i)
-    // subtract counts, not shares: as doubles, 0.9 − 0.6 is not 0.3
-    share(a0(to).toDouble + a1(to) - a0(from) - a1(from), to)
-  }
-
-  private def share(twiceAtMost: Double, position: Int): Double =
-    twiceAtMost / (a0(position).toDouble + a1(position) + b0(position) + b1(position))
 
   /** The largest possible rank error of [[quantile]] over all φ. It is reached where two neighbouring keys are equally good. */
   lazy val certifiedError: Long = {

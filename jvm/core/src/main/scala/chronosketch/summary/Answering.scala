@@ -20,6 +20,9 @@ trait Bounded extends Extremes {
   /** The profile that answers are read from. They lie within the bounds. */
   def estimates: RankProfile = profile
 
+  /** The profile that the rank of a value that is looked up is read from. It lies within the bounds. */
+  def rankEstimates: RankProfile = estimates
+
   /** Whether only the intervals of the elements are known. Interpolation then assumes that elements fill each interval evenly. */
   def fillsIntervals: Boolean = false
 

@@ -18,6 +18,16 @@ trait QuestionFunctions {
     */
   def sketch_merge(left: Column, right: Column): Column = Call("sketch_merge", left, right)
 
+  /** Merges two sketches into one sketch of all their values, or returns the one that is not NULL.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_count(sketch_merge_or(col("s"), lit(null)))).head()
+    * // [100]
+    * }}}
+    */
+  def sketch_merge_or(left: Column, right: Column): Column = Call("sketch_merge_or", left, right)
+
   /** Returns the sketch with its values cast to another type.
     *
     * {{{
@@ -90,6 +100,20 @@ trait QuestionFunctions {
 
   /** Returns the shares of a sketch's values that are at or below each point. */
   def sketch_cdf(sketch: Column, points: Column): Column = Call("sketch_cdf", sketch, points)
+
+  /** Returns the shares of a sketch's values that are at or below each point, with their bounds.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_cdf_bounds(col("s"), Seq(10.0, 50.0))).head()
+    * // [ArraySeq([0.1,0.1,0.1], [0.5,0.5,0.5])]
+    * }}}
+    */
+  def sketch_cdf_bounds(sketch: Column, points: Seq[Double]): Column =
+    sketch_cdf_bounds(sketch, lit(points.toArray))
+
+  /** Returns the shares of a sketch's values that are at or below each point, with their bounds. */
+  def sketch_cdf_bounds(sketch: Column, points: Column): Column = Call("sketch_cdf_bounds", sketch, points)
 
   /** Returns the shares of a sketch's values that lie between the points.
     *

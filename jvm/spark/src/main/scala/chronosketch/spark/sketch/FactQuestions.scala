@@ -116,15 +116,26 @@ case object IsSketch extends Question("is_sketch") {
     values => Families.isSketch(values(0).asInstanceOf[Array[Byte]])
 }
 
-/** `sketch_merge(left, right)`: the union of two sketches. */
-case object SketchMerge extends Question("sketch_merge") {
+/** `f(left, right)`: the union of two sketches. */
+private[spark] sealed abstract class Union(name: String) extends Question(name) {
   def check(arguments: Seq[Expression]): TypeCheckResult =
     Arguments.all(() => Arguments.checkSketch(1, arguments(0)), () => Arguments.checkSketch(2, arguments(1)))
+
   def dataType(arguments: Seq[Expression]): DataType = BinaryType
+
   def answering(arguments: Seq[Expression]): Array[Any] => Any = values => {
-    def opened(i: Int): Summary = Families.open(values(i).asInstanceOf[Array[Byte]])
-    Envelope.seal(Summary.union(opened(0), opened(1)))
+    // a single sketch is opened, too: bytes that are none are refused, whatever the other side is
+    val opened = values.filter(_ != null).map(bytes => Families.open(bytes.asInstanceOf[Array[Byte]]))
+    Envelope.seal(opened.reduceLeft(Summary.union(_, _)))
   }
+}
+
+/** `sketch_merge(left, right)`: NULL if one of them is. */
+case object SketchMerge extends Union("sketch_merge")
+
+/** `sketch_merge_or(left, right)`: if one of them is NULL, the other. */
+case object SketchMergeOr extends Union("sketch_merge_or") {
+  override def isUnanswered(values: Array[Any]): Boolean = values.forall(_ == null)
 }
 
 /** `sketch_cast(sketch, type)`: a sketch of the same values in another type.

@@ -48,6 +48,12 @@ private[spark] object QuestionRows {
       "sketch_cdf(s, array(10, 50))" -> "[0.1,0.5]"
     ),
     reader(
+      SketchCdfBounds,
+      "Returns the shares of a sketch's values that are at or below each point, with their bounds. The exact share always lies within the bounds; for a sample or an imported sketch it does so with the probability sketch_describe(sketch).confidence. The answer is a STRUCT<share, low, high> of DOUBLE for one point, or an ARRAY of these with one for each point; share is the answer of sketch_cdf. It is NULL for a NULL or empty sketch.",
+      Seq(sketch, points),
+      "sketch_cdf_bounds(s, 42)" -> "{\"share\":0.42,\"low\":0.42,\"high\":0.42}"
+    ),
+    reader(
       SketchPmf,
       "Returns the shares of a sketch's values that lie between the points. The answer is an ARRAY<DOUBLE> with one share more than there are points. The first is the share up to and including the first point. The next ones are the shares above one point, up to and including the next. The last is the share above the last point. It is NULL for a NULL or empty sketch.",
       Seq(sketch, points),
@@ -124,20 +130,23 @@ private[spark] object QuestionRows {
     )
   )
 
+  private val united = Seq(
+    sketch.copy(name = "left", meaning = "a BINARY sketch."),
+    sketch.copy(name = "right", meaning = s"another BINARY sketch, of the same family. $mergeable")
+  )
+
   val merging: Seq[SqlFunction[Expression]] = Seq(
-    SqlFunction(
-      SketchMerge.name,
-      SqlFunction.Scalars,
+    row(
+      SketchMerge,
       "Merges two sketches into one sketch of all their values. The merged sketch certifies its own error. It is a BINARY, or NULL if one of the two is NULL.",
-      Seq(
-        sketch.copy(name = "left", meaning = "a BINARY sketch."),
-        sketch.copy(
-          name = "right",
-          meaning = s"another BINARY sketch, of the same family. $mergeable"
-        )
-      ),
-      Seq(Example(hundred("sketch_count(sketch_merge(s, s))"), "200")),
-      Ask.of(SketchMerge, _)
+      united,
+      Seq(Example(hundred("sketch_count(sketch_merge(s, s))"), "200"))
+    ),
+    row(
+      SketchMergeOr,
+      "Merges two sketches into one sketch of all their values, or returns the one that is not NULL. Use it where a row may lack a sketch: in MERGE INTO a table of sketches, and after an outer join. The answer is a BINARY. It is NULL only if both are NULL.",
+      united,
+      Seq(Example(hundred("sketch_count(sketch_merge_or(s, NULL))"), "100"))
     ),
     row(
       SketchCast(asSummary = false),

@@ -3,8 +3,8 @@ package chronosketch.spark.sketch
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow, Literal}
-import org.apache.spark.sql.catalyst.util.ArrayData
-import org.apache.spark.sql.types.{ArrayType, DataType, DoubleType, LongType, NullType}
+import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
+import org.apache.spark.sql.types.{ArrayType, DataType, DoubleType, LongType, NullType, StructType}
 
 import chronosketch.Refusal
 import chronosketch.families.Capabilities
@@ -41,7 +41,7 @@ private[spark] sealed abstract class AboutRank(name: String) extends Question(na
 
 case object SketchRank extends AboutRank("sketch_rank") {
   def dataType(arguments: Seq[Expression]): DataType = LongType
-  protected def profileOf(summary: Bounded): RankProfile = summary.estimates
+  protected def profileOf(summary: Bounded): RankProfile = summary.rankEstimates
   protected def ask(profile: RankProfile, position: Int): Any = profile.rank(position)
 }
 
@@ -58,16 +58,21 @@ case object SketchRankBounds extends AboutRank("sketch_rank_bounds") {
 private[spark] sealed abstract class AboutShares(name: String) extends Question(name) {
   override def readsSummary: Boolean = true
 
-  protected def ask(profile: RankProfile, positions: Array[Int]): Array[Double]
+  /** The answer for several points, given their positions in a profile of the summary. */
+  protected def ask(summary: Bounded, positions: RankProfile => Array[Int]): ArrayData
 
-  /** The answer for a single point, given the shares. */
-  protected def one(shares: Array[Double]): Any
+  /** The answer for a single point, given that for an array of it. */
+  protected def one(answers: ArrayData): Any
+
+  /** The type of the elements of [[ask]]. */
+  protected def elementType: DataType = DoubleType
 
   /** The type of [[one]]. */
-  protected def oneType: DataType
+  protected def oneType: DataType = elementType
 
-  def dataType(arguments: Seq[Expression]): DataType =
-    if (isOne(arguments(1))) oneType else AboutShares.Shares
+  protected final def severalType: DataType = ArrayType(elementType, containsNull = false)
+
+  def dataType(arguments: Seq[Expression]): DataType = if (isOne(arguments(1))) oneType else severalType
 
   private def isOne(points: Expression): Boolean = points.dataType match {
     case _: ArrayType | NullType => false
@@ -134,31 +139,52 @@ private[spark] sealed abstract class AboutShares(name: String) extends Question(
     val isSingle = isOne(arguments(1))
     given => {
       val summary = reader.open(given(0))
-      val profile = Capabilities.requireBounded(summary).estimates
+      val bounded = Capabilities.requireBounded(summary)
       val points =
         if (isSingle) Array[Any](given(1)) else increasing(given(1).asInstanceOf[ArrayData], values)
-      if (profile.isEmpty) null
+      if (bounded.rankEstimates.isEmpty) null
       else {
-        val positions = points.map(Questions.position(profile, summary.domain, values, _))
-        val shares = ask(profile, positions)
-        if (isSingle) one(shares) else ArrayData.toArrayData(shares)
+        val answers =
+          ask(bounded, profile => points.map(Questions.position(profile, summary.domain, values, _)))
+        if (isSingle) one(answers) else answers
       }
     }
   }
 }
 
-private object AboutShares {
-  val Shares: DataType = ArrayType(DoubleType, containsNull = false)
+case object SketchCdf extends AboutShares("sketch_cdf") {
+  protected def one(answers: ArrayData): Any = answers.getDouble(0)
+  protected def ask(summary: Bounded, positions: RankProfile => Array[Int]): ArrayData = {
+    val profile = summary.rankEstimates
+    ArrayData.toArrayData(positions(profile).map(profile.cdf))
+  }
 }
 
-case object SketchCdf extends AboutShares("sketch_cdf") {
-  protected def one(shares: Array[Double]): Any = shares(0)
-  protected def oneType: DataType = DoubleType
-  protected def ask(profile: RankProfile, positions: Array[Int]): Array[Double] = positions.map(profile.cdf)
+/** `sketch_cdf_bounds(sketch, points)`: the share at or below each point, with bounds on the exact one. */
+case object SketchCdfBounds extends AboutShares("sketch_cdf_bounds") {
+  override protected def elementType: DataType = new StructType()
+    .add("share", DoubleType, nullable = false)
+    .add("low", DoubleType, nullable = false)
+    .add("high", DoubleType, nullable = false)
+
+  protected def one(answers: ArrayData): Any = answers.getStruct(0, 3)
+
+  protected def ask(summary: Bounded, positions: RankProfile => Array[Int]): ArrayData = {
+    val (estimates, bounds) = (summary.rankEstimates, summary.profile)
+    new GenericArrayData(
+      positions(estimates).zip(positions(bounds)).map { case (estimate, bound) =>
+        val (low, high) = bounds.cdfBounds(bound)
+        new GenericInternalRow(Array[Any](estimates.cdf(estimate), low, high)): Any
+      }
+    )
+  }
 }
 
 case object SketchPmf extends AboutShares("sketch_pmf") {
-  protected def one(shares: Array[Double]): Any = ArrayData.toArrayData(shares)
-  protected def oneType: DataType = AboutShares.Shares
-  protected def ask(profile: RankProfile, positions: Array[Int]): Array[Double] = profile.pmf(positions)
+  override protected def oneType: DataType = severalType
+  protected def one(answers: ArrayData): Any = answers
+  protected def ask(summary: Bounded, positions: RankProfile => Array[Int]): ArrayData = {
+    val profile = summary.rankEstimates
+    ArrayData.toArrayData(profile.pmf(positions(profile)))
+  }
 }

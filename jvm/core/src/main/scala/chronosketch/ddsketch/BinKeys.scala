@@ -1,7 +1,6 @@
 package chronosketch.ddsketch
 
 import chronosketch.domain.{Domain, DoubleKeys, Kind}
-import chronosketch.rank.{CountedIntervals, RankProfile}
 
 /** Computes the least and the greatest key of a type that can be in a bin. */
 private[ddsketch] final class BinKeys(bins: Bins, domain: Domain) {
@@ -48,38 +47,14 @@ private[ddsketch] final class BinKeys(bins: Bins, domain: Domain) {
   }
 
   private def isNumber(bin: Int): Boolean = math.abs(bin) < bins.infinity
+
+  /** How far apart two keys are. A whole number, or a decimal by its unscaled value, takes up 1. */
+  def width(low: Long, high: Long): Double =
+    if (domain.isFloating) DoubleKeys.value(high) - DoubleKeys.value(low) else (high - low).toDouble + 1.0
 }
 
 private[ddsketch] object BinKeys {
 
   /** Numbers of at least this many gaps between values, divided by alpha, are in bins wider than a gap. */
   private val Gaps = 4.0
-}
-
-/** Derives rank bounds from counts of bins: all elements of a bin are at or below its greatest key, and none is below its least key. */
-private[ddsketch] object BinProfile {
-
-  /** The profile of non-empty bins. The minimum and the maximum are known elements, and are listed apart from their bins. */
-  def of(keys: BinKeys, stored: StoredBins): RankProfile = {
-    val bins = stored.bins.keys
-    val m = bins.length
-    val lows, highs, counts = new Array[Long](m + 2)
-    lows(0) = stored.least
-    highs(0) = stored.least
-    counts(0) = 1L
-    var i = 0
-    while (i < m) {
-      lows(i + 1) = math.max(stored.least, keys.least(bins(i).toInt))
-      highs(i + 1) = math.min(stored.greatest, keys.greatest(bins(i).toInt))
-      counts(i + 1) = stored.bins.counts(i)
-      i += 1
-    }
-    lows(m + 1) = stored.greatest
-    highs(m + 1) = stored.greatest
-    // a single element is both the minimum and the maximum
-    counts(m + 1) = if (stored.total > 1) 1L else 0L
-    counts(1) -= 1
-    counts(m) -= counts(m + 1)
-    CountedIntervals.profile(lows, highs, counts, stored.total)
-  }
 }
