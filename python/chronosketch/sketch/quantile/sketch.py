@@ -44,17 +44,17 @@ class QuantileFamily(Ranked):
 
     @classmethod
     @abstractmethod
-    def summary_of_keys(cls, keys: Longs, epsilon: float) -> Tuples:
+    def _summary_of_keys(cls, keys: Longs, epsilon: float) -> Tuples:
         """Return the tuples that summarise some keys."""
 
     @classmethod
     @abstractmethod
-    def summary_of_counts(cls, keys: Longs, counts: Longs, epsilon: float) -> Tuples:
+    def _summary_of_counts(cls, keys: Longs, counts: Longs, epsilon: float) -> Tuples:
         """Return the tuples that summarise keys, each of which counts several times."""
 
     @classmethod
     @abstractmethod
-    def united(cls, lists: Sequence[Tuples], epsilon: float) -> Tuples:
+    def _united(cls, lists: Sequence[Tuples], epsilon: float) -> Tuples:
         """Return the union of the tuples of several sketches, the largest epsilon of which is given."""
 
     @classmethod
@@ -73,17 +73,17 @@ class QuantileFamily(Ranked):
         epsilon = EPSILON.require(epsilon)
         if frequency is None:
             domain, keys = keys_of(values, type)
-            tuples = cls.summary_of_keys(keys, epsilon)
+            tuples = cls._summary_of_keys(keys, epsilon)
         else:
             domain, keys, counts = keys_and_counts(values, type, frequency)
-            tuples = cls.summary_of_counts(keys, counts, epsilon)
+            tuples = cls._summary_of_counts(keys, counts, epsilon)
         return cls(Header(domain, (epsilon,)), tuples)
 
     def _unite(self, those: Sequence[Self], wider: Domain) -> Self:
         """Return the union. The largest epsilon counts."""
         epsilon = max(sketch.epsilon for sketch in (self, *those))
         lists = [sketch.tuples for sketch in (self, *those)]
-        return type(self)(Header(wider, (epsilon,)), self.united(lists, epsilon))
+        return type(self)(Header(wider, (epsilon,)), self._united(lists, epsilon))
 
     @property
     def epsilon(self) -> float:
@@ -134,21 +134,21 @@ class QuantileSketch(QuantileFamily):
         return cls(header, read_tuples(r, header.domain, header.numbers[0]))
 
     @classmethod
-    def summary_of_keys(cls, keys: Longs, epsilon: float) -> Tuples:
+    def _summary_of_keys(cls, keys: Longs, epsilon: float) -> Tuples:
         """Return the tuples that summarise some keys."""
         from chronosketch.sketch.quantile.building import summary_of_keys
 
         return summary_of_keys(keys, epsilon)
 
     @classmethod
-    def summary_of_counts(cls, keys: Longs, counts: Longs, epsilon: float) -> Tuples:
+    def _summary_of_counts(cls, keys: Longs, counts: Longs, epsilon: float) -> Tuples:
         """Return the tuples that summarise keys, each of which counts several times."""
         from chronosketch.sketch.quantile.building import summary_of_counts
 
         return summary_of_counts(keys, counts, epsilon)
 
     @classmethod
-    def united(cls, lists: Sequence[Tuples], epsilon: float) -> Tuples:
+    def _united(cls, lists: Sequence[Tuples], epsilon: float) -> Tuples:
         """Return the union of the tuples of several sketches, the largest epsilon of which is given."""
         from chronosketch.sketch.quantile.summaries import merged_tuples
 

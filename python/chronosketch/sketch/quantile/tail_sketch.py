@@ -28,12 +28,12 @@ class TailSketch(QuantileFamily):
     tail: ClassVar[Tail]
 
     @classmethod
-    def summary_of_keys(cls, keys: Longs, epsilon: float) -> Tuples:
+    def _summary_of_keys(cls, keys: Longs, epsilon: float) -> Tuples:
         """Return the tuples that summarise some keys."""
         return cls._summary(*np.unique(keys, return_counts=True), epsilon)
 
     @classmethod
-    def summary_of_counts(cls, keys: Longs, counts: Longs, epsilon: float) -> Tuples:
+    def _summary_of_counts(cls, keys: Longs, counts: Longs, epsilon: float) -> Tuples:
         """Return the tuples that summarise keys, each of which counts several times."""
         from chronosketch.sketch.quantile.building import require_countable
 
@@ -56,7 +56,7 @@ class TailSketch(QuantileFamily):
         return Tuples.at_ranks(keys[np.searchsorted(at_most, ranks)], ranks)
 
     @classmethod
-    def united(cls, lists: Sequence[Tuples], epsilon: float) -> Tuples:
+    def _united(cls, lists: Sequence[Tuples], epsilon: float) -> Tuples:
         """Return the union of the tuples of several sketches, the largest epsilon of which is given."""
         return merged_tuples(lists, cls.tail, epsilon)
 

@@ -234,7 +234,7 @@ class QuestionsSuite extends SparkSuite {
       ),
       Seq(Row(100L, 100L, null))
     )
-    // bytes that are no sketch are refused, also beside NULL
+    // other bytes than those of sketches are refused, also beside NULL
     Seq("sketch_merge_or(X'00', NULL)", "sketch_merge_or(NULL, X'00')", "sketch_merge_or(s, X'00')").foreach {
       q =>
         assert(refusal(s"SELECT $q FROM $hundred").getCondition.startsWith("CHRONOSKETCH_"), q)

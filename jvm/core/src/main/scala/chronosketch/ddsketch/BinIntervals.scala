@@ -37,8 +37,8 @@ private[ddsketch] final class BinIntervals(keys: BinKeys, stored: StoredBins) {
   /** The likeliest ranks of values that are looked up.
     *
     * A bin with many more elements than its neighbours has a value that many elements are equal to. Those who look up a value in this bin
-    * mostly mean that one, so these elements count from the beginning of the bin on; in the bin of the maximum they are equal to it. Of
-    * the others half count, as they lie anywhere in the bin.
+    * mostly mean that one, so these elements count from the beginning of the bin on; in the bin of the maximum they are equal to it.
+    * Half of the others count, as they lie anywhere in the bin.
     */
   lazy val estimates: RankProfile =
     CountedIntervals.estimates(lows, highs, counts, Array.tabulate(m + 2)(first))

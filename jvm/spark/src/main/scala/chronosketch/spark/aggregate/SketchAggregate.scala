@@ -97,18 +97,15 @@ final case class SketchAggregate(
 
   private[aggregate] def tailText: Option[String] = tail.map(t => s"tail => '${t.name}'")
 
-  override def sql(isDistinct: Boolean): String = written(isDistinct)(_.sql)
+  override def sql(isDistinct: Boolean): String = written(if (isDistinct) "DISTINCT " else "")(_.sql)
   override def sql: String = sql(isDistinct = false)
-  override def text: String = written(isDistinct = false)(Arguments.unqualified)
-  override def toAggString(isDistinct: Boolean): String = written(isDistinct)(_.toString) + noteText
+  override def text: String = written()(Arguments.unqualified)
+  override def toAggString(isDistinct: Boolean): String =
+    written(if (isDistinct) "distinct " else "")(_.toString) + noteText
 
-  private def written(isDistinct: Boolean)(show: Expression => String): String = {
+  private def written(distinct: String = "")(show: Expression => String): String = {
     def call(arguments: Seq[Expression]) =
-      (arguments.map(show) ++ tailText).mkString(
-        s"$function(${if (isDistinct) "DISTINCT " else ""}",
-        ", ",
-        ")"
-      )
+      (arguments.map(show) ++ tailText).mkString(s"$function($distinct", ", ", ")")
     // a descending call can only be written with WITHIN GROUP
     if (isDescending) s"${call(children.tail)} WITHIN GROUP (ORDER BY ${show(value)} DESC)"
     else call(children)
