@@ -140,7 +140,7 @@ def sketch_merge(left: ColumnOrName, right: ColumnOrName) -> Column:
 
 
 def sketch_merge_or(left: ColumnOrName, right: ColumnOrName) -> Column:
-    """Merge two sketches into one sketch of all their values, or return the one that is not NULL.
+    """Merge two sketches, either of which may be NULL, into one sketch of all their values.
 
     Use it where a row may lack a sketch: in MERGE INTO a table of sketches, and after an outer join.
 

@@ -92,7 +92,7 @@ class SketchBuilder:
         keys = self._in_one_type(domain, keys)
         self.count += total
         if frequency is not None:
-            self._parts.append(self._kind.summary_of_counts(keys, counts, self._epsilon))
+            self._parts.append(self._kind._summary_of_counts(keys, counts, self._epsilon))
             return
         self._values.append(keys)
         if sum(map(len, self._values)) >= _VALUES:
@@ -102,7 +102,7 @@ class SketchBuilder:
         """Return a sketch of all values so far. More can be added."""
         self._summarise()
         domain = self._domain or Domain(Kind.DOUBLE)
-        tuples = self._kind.united([*self._unions, *self._parts], self._epsilon)
+        tuples = self._kind._united([*self._unions, *self._parts], self._epsilon)
         return self._kind(Header(domain, (self._epsilon,)), tuples)
 
     def _in_one_type(self, domain: Domain, keys: Longs) -> Longs:
@@ -124,9 +124,9 @@ class SketchBuilder:
 
     def _summarise(self) -> None:
         if self._values:
-            self._parts.append(self._kind.summary_of_keys(np.concatenate(self._values), self._epsilon))
+            self._parts.append(self._kind._summary_of_keys(np.concatenate(self._values), self._epsilon))
             self._values = []
         if sum(map(len, self._parts)) > max(_TUPLES, 16 / self._epsilon if self._epsilon else 0):
             # unions of unions lose more, so they are left for later
-            self._unions.append(self._kind.united(self._parts, self._epsilon))
+            self._unions.append(self._kind._united(self._parts, self._epsilon))
             self._parts = []

@@ -18,7 +18,7 @@ trait QuestionFunctions {
     */
   def sketch_merge(left: Column, right: Column): Column = Call("sketch_merge", left, right)
 
-  /** Merges two sketches into one sketch of all their values, or returns the one that is not NULL.
+  /** Merges two sketches, either of which may be NULL, into one sketch of all their values.
     *
     * {{{
     * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))

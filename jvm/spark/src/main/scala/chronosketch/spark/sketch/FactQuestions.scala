@@ -124,7 +124,7 @@ private[spark] sealed abstract class Union(name: String) extends Question(name) 
   def dataType(arguments: Seq[Expression]): DataType = BinaryType
 
   def answering(arguments: Seq[Expression]): Array[Any] => Any = values => {
-    // a single sketch is opened, too: bytes that are none are refused, whatever the other side is
+    // a single sketch is opened, too, so that damaged bytes are refused beside NULL
     val opened = values.filter(_ != null).map(bytes => Families.open(bytes.asInstanceOf[Array[Byte]]))
     Envelope.seal(opened.reduceLeft(Summary.union(_, _)))
   }

@@ -144,7 +144,7 @@ private[spark] object QuestionRows {
     ),
     row(
       SketchMergeOr,
-      "Merges two sketches into one sketch of all their values, or returns the one that is not NULL. Use it where a row may lack a sketch: in MERGE INTO a table of sketches, and after an outer join. The answer is a BINARY. It is NULL only if both are NULL.",
+      "Merges two sketches, either of which may be NULL, into one sketch of all their values. If one is NULL, the answer has the values of the other. Use it where a row may lack a sketch: in MERGE INTO a table of sketches, and after an outer join. The answer is a BINARY. It is NULL only if both are NULL.",
       united,
       Seq(Example(hundred("sketch_count(sketch_merge_or(s, NULL))"), "100"))
     ),
