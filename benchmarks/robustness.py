@@ -53,7 +53,7 @@ CAMPAIGNS = {
     "coverage": (
         "Simulated experiments: samples of 50 to 2 000 rows, lognormal or with four values only, and 50 to 500 users with 1 to 1 000 rows each. "
         "The intervals of a quantile, and of the difference of two, are compared with the populations'. A share may be below the confidence by "
-        "half a point.",
+        "half a point. Samples of fewer than 100 rows or users, n < 100, are counted by themselves, too.",
         './sbt "core/Test/runMain chronosketch.comparison.CoverageCampaign 100000"',
     ),
     "fuzzing guided by coverage": (
@@ -90,6 +90,8 @@ GREATEST = (
     "features reached",
     "inputs kept",
 )
+#: Counts of intervals, and of those that contain the population's number.
+INTERVALS, CONTAIN = "intervals", "contain"
 #: Fields of a run that are not counts.
 OF_A_RUN = (
     *("campaign", "seed", "first", "jazzer", "java"),
@@ -209,10 +211,24 @@ def details(total: dict[str, Any]) -> list[str]:
     }
     if simple:
         lines += ["", *(f"- {name}: {n:,}" for name, n in simple.items())]
+    if INTERVALS in total:
+        lines += ["", *coverage(total[INTERVALS], total[CONTAIN])]
     for name, counts in total.items():
-        if isinstance(counts, dict):
+        if isinstance(counts, dict) and name not in (INTERVALS, CONTAIN):
             nested = all(isinstance(n, dict) for n in counts.values())
             lines += ["", *(table(counts) if nested else flat(name, counts))]
+    return lines
+
+
+def coverage(intervals: dict[str, int], contain: dict[str, int]) -> list[str]:
+    """Write the shares of the intervals that contain the population's number, a column for each confidence."""
+    split = {name: tuple(name.rsplit(", ", 1)) for name in intervals}
+    confidences = sorted({confidence for _, confidence in split.values()})
+    lines = [f"| intervals of | {' | '.join(confidences)} |", "|---" * (len(confidences) + 1) + "|"]
+    for what in sorted({what for what, _ in split.values()}, reverse=True):
+        cells = [f"{what}, {confidence}" for confidence in confidences]
+        shares = [f"{100 * contain[cell] / intervals[cell]:.2f} % of {intervals[cell]:,}" for cell in cells]
+        lines.append(f"| {what} | {' | '.join(shares)} |")
     return lines
 
 
