@@ -13,6 +13,7 @@ python=${PYTHON:-.venv/bin/python}
 run() { echo "== $*" >&2; "$python" "benchmarks/$@"; }
 
 run core.py
+run tails.py
 run spark_aggregate.py
 run spark_aggregate.py --rows 100000000 --rounds 3 --warm-up 1 --only ungrouped,grouped
 run spark_aggregate.py --rows 100000000 --rounds 5 --warm-up 1 --only clickhouse,clickhouse-grouped,duckdb-grouped --name spark_aggregate_100m_engines
