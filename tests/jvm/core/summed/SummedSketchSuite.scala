@@ -53,7 +53,9 @@ class SummedSketchSuite extends Suite {
         assertEquals(bytes(sketch.quantileSketch), bytes(ofQuantiles), s"$name, $n")
         assertEquals(bytes(sketch.moments), bytes(ofMoments), s"$name, $n")
         assertEquals(sketch.count, n.toLong)
-        Moment.all.foreach(m => assertEquals(sketch.momentBounds(m).toString, ofMoments.momentBounds(m).toString))
+        Moment.all.foreach(m =>
+          assertEquals(sketch.momentBounds(m).toString, ofMoments.momentBounds(m).toString)
+        )
       }
     }
   }

@@ -10,11 +10,11 @@ import chronosketch.summary._
 
 /** A quantile sketch with the sums of its values: answers quantiles and ranks, and also sum, mean and variance.
   *
-  * Guarantee  of quantiles and ranks that of [[GreenwaldKhanna]], of sums that of [[MomentsSketch]]
-  * Cost       each value is inserted into both. Encoded, the quantile sketch and some 20 to 60 bytes: the count and the ends are
-  *            stored once
+  * Guarantee  quantiles and ranks as in [[GreenwaldKhanna]], sums as in [[MomentsSketch]]
+  * Cost       each value is inserted into both. Stored, it has some 20 to 60 bytes more than the quantile sketch: both share the
+  *            count and the ends
   * Units      keys of `domain`
-  * Merge      if both can be merged. The union with a quantile sketch without sums has none ([[reducedTo]])
+  * Merge      if both parts can be merged. The union with a quantile sketch without sums has none ([[reducedTo]])
   */
 final class SummedSketch private[summed] (
     val family: SummedFamily,
