@@ -14,6 +14,8 @@ FAMILIES = {
     "quantile_sketch": "quantile_sketch_agg(x, 0.01)",
     "quantile_sketch_of_days": "quantile_sketch_agg(d, 0.01)",
     "tail_sketch": "quantile_sketch_agg(x, 0.01, tail => 'high')",
+    "summed_sketch": "quantile_sketch_agg(x, 0.01, sum => true)",
+    "summed_tail_sketch": "quantile_sketch_agg(id, 0.01, tail => 'low', sum => true)",
     "ddsketch": "ddsketch_agg(x)",
     "moments": "moments_agg(x)",
     "moments_of_whole_numbers": "moments_agg(id)",
@@ -28,11 +30,12 @@ FAMILIES = {
     "null": "CAST(NULL AS BINARY)",
 }
 # The families that answer a question, and the questions.
-RANKED = ("quantile_sketch", "tail_sketch", "ddsketch", "sample", "window", "imported", "empty", "null")
-CERTIFIED = ("quantile_sketch", "tail_sketch", "sample", "window", "imported", "empty", "null")
+QUANTILES = ("quantile_sketch", "tail_sketch", "summed_sketch", "summed_tail_sketch")
+RANKED = (*QUANTILES, "ddsketch", "sample", "window", "imported", "empty", "null")
+CERTIFIED = (*QUANTILES, "sample", "window", "imported", "empty", "null")
 COUNTED = tuple(family for family in FAMILIES if family != "history")
-MOMENTS = ("moments", "moments_of_whole_numbers", "window_of_moments", "null")
-ALL_MOMENTS = ("moments", "moments_of_whole_numbers", "null")
+ALL_MOMENTS = ("moments", "moments_of_whole_numbers", "summed_sketch", "summed_tail_sketch", "null")
+MOMENTS = (*ALL_MOMENTS, "window_of_moments")
 PAIRS = ("comoments", "null")
 QUESTIONS = [
     ("sketch_quantile(s, 0.5)", (*RANKED, "qlove")),
@@ -46,8 +49,8 @@ QUESTIONS = [
     ("sketch_pmf(s, array(10, 20.5))", RANKED),
     ("sketch_count(s)", COUNTED),
     ("sketch_count_bounds(s)", COUNTED),
-    ("sketch_min(s)", (*RANKED, *ALL_MOMENTS)),
-    ("sketch_max(s)", (*RANKED, *ALL_MOMENTS)),
+    ("sketch_min(s)", tuple({*RANKED, *ALL_MOMENTS})),
+    ("sketch_max(s)", tuple({*RANKED, *ALL_MOMENTS})),
     ("sketch_rank_error(s)", CERTIFIED),
     ("sketch_sum(s)", MOMENTS),
     ("sketch_mean(s)", MOMENTS),
