@@ -49,7 +49,7 @@ CALLS = {
     "n_least": lambda f, a: f("v", a(3)),
     "passing": lambda f, a: cf.sketch_count(cf.sketch_window(window(), f(a("even")))),
     "qlove_sketch_agg": lambda f, a: f("v", "v", a([0.5, 0.99]), a(6), a(0)),
-    "quantile_sketch_agg": lambda f, a: f("v", a(0.01), a(2), a("low")),
+    "quantile_sketch_agg": lambda f, a: f("v", a(0.01), a(2), a("low"), a(True)),
     "sample_sketch_agg": lambda f, a: f("v", a(10), a("priority"), a(5), "v", delta=a(0.01)),
     "sketch_at_version": lambda f, a: f(history(), a(9)),
     "sketch_box": lambda f, a: f(sketch(), "int"),

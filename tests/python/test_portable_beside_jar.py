@@ -14,6 +14,8 @@ FAMILIES = {
     "quantile_sketch": "quantile_sketch_agg(x, 0.01)",
     "quantile_sketch_of_days": "quantile_sketch_agg(d, 0.01)",
     "tail_sketch": "quantile_sketch_agg(x, 0.01, tail => 'high')",
+    "summed_sketch": "quantile_sketch_agg(x, 0.01, sum => true)",
+    "summed_tail_sketch": "quantile_sketch_agg(id, 0.01, tail => 'low', sum => true)",
     "ddsketch": "ddsketch_agg(x)",
     "ddsketch_of_ties": "ddsketch_agg(round(x, -1))",
     "ddsketch_of_whole_numbers": "ddsketch_agg(CAST(x * x AS INT), 0.1)",
@@ -31,11 +33,12 @@ FAMILIES = {
 }
 # The families that answer a question, and the questions.
 BINNED = ("ddsketch", "ddsketch_of_ties", "ddsketch_of_whole_numbers")
-RANKED = ("quantile_sketch", "tail_sketch", *BINNED, "sample", "window", "imported", "empty", "null")
-CERTIFIED = ("quantile_sketch", "tail_sketch", "sample", "window", "imported", "empty", "null")
+QUANTILES = ("quantile_sketch", "tail_sketch", "summed_sketch", "summed_tail_sketch")
+RANKED = (*QUANTILES, *BINNED, "sample", "window", "imported", "empty", "null")
+CERTIFIED = (*QUANTILES, "sample", "window", "imported", "empty", "null")
 COUNTED = tuple(family for family in FAMILIES if family != "history")
-MOMENTS = ("moments", "moments_of_whole_numbers", "window_of_moments", "null")
-ALL_MOMENTS = ("moments", "moments_of_whole_numbers", "null")
+ALL_MOMENTS = ("moments", "moments_of_whole_numbers", "summed_sketch", "summed_tail_sketch", "null")
+MOMENTS = (*ALL_MOMENTS, "window_of_moments")
 PAIRS = ("comoments", "null")
 QUESTIONS = [
     ("sketch_quantile(s, 0.5)", (*RANKED, "qlove")),
@@ -51,8 +54,8 @@ QUESTIONS = [
     ("sketch_pmf(s, array(10, 20.5))", RANKED),
     ("sketch_count(s)", COUNTED),
     ("sketch_count_bounds(s)", COUNTED),
-    ("sketch_min(s)", (*RANKED, *ALL_MOMENTS)),
-    ("sketch_max(s)", (*RANKED, *ALL_MOMENTS)),
+    ("sketch_min(s)", tuple({*RANKED, *ALL_MOMENTS})),
+    ("sketch_max(s)", tuple({*RANKED, *ALL_MOMENTS})),
     ("sketch_rank_error(s)", CERTIFIED),
     ("sketch_sum(s)", MOMENTS),
     ("sketch_mean(s)", MOMENTS),

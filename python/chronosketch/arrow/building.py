@@ -13,11 +13,11 @@ from chronosketch.arrow.validity import code_of
 from chronosketch.sketch.domain.columns import as_column, present
 from chronosketch.sketch.domain.values import keys_of
 from chronosketch.sketch.envelope import Header
-from chronosketch.sketch.families import by_number, number_of_tail
+from chronosketch.sketch.families import quantile_family
 from chronosketch.sketch.quantile.building import summarised
 from chronosketch.sketch.quantile.encoding import encode
 from chronosketch.sketch.quantile.segments import sort_within
-from chronosketch.sketch.quantile.sketch import EPSILON
+from chronosketch.sketch.quantile.sketch import EPSILON, QuantileSketch
 from chronosketch.sketch.refusal import refusing_as
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def build_by(
     epsilon: float = 1e-3,
     type: str | None = None,  # noqa: A002
     tail: str | None = None,
+    sum: bool = False,  # noqa: A002
 ) -> Any:
     """Build a quantile sketch of the values of every group.
 
@@ -52,6 +53,9 @@ def build_by(
     tail : {'high', 'low', 'both'}, optional
         Near this end of the values epsilon is a share of the values from there on only. The groups are then
         built one by one, which takes longer.
+    sum : bool, default False
+        Whether the sketches also keep the sums of the values, which must be numbers. The groups are then
+        built one by one, too.
 
     Returns
     -------
@@ -74,7 +78,7 @@ def build_by(
     (['a', 'b'], [31.0, 80.0])
     """
     epsilon = EPSILON.require(epsilon)
-    kind = by_number(number_of_tail(tail))
+    kind = quantile_family(tail, sum)
     values = as_column(values)
     groups, here = Groups.of(keys), present(values)
     groups.require_rows(len(here), "values")
@@ -89,7 +93,7 @@ def build_by(
     for first, past in _slabs(sizes):
         start, end = int(before[first]), int(before[past])
         part = sizes[first:past]
-        if tail is not None:
+        if kind is not QuantileSketch:
             each = np.split(found[order[start:end]], np.cumsum(part)[:-1])
             sketches.append(_one_by_one(kind, each, domain, epsilon))
             continue
@@ -104,7 +108,7 @@ def build_by(
 def _one_by_one(kind: Any, groups: list[Longs], domain: Domain, epsilon: float) -> Any:
     """Return the sketches of the keys of each group, in a column."""
     header = Header(domain, (epsilon,))
-    rows = [kind(header, kind.summary_of_keys(keys, epsilon)).to_bytes() for keys in groups]
+    rows = [kind.of_keys(header, keys).to_bytes() for keys in groups]
     return pa.array(rows, pa.large_binary())
 
 

@@ -18,7 +18,7 @@ from chronosketch.sketch.refusal import Refusal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from chronosketch.sketch.quantile.sketch import QuantileFamily
+    from chronosketch.sketch.quantile.sketch import QuantileBased
 
 # The defaults of SQL: of epsilon for sketches and for answers at once, and of alpha.
 _SKETCH_EPSILON = 1e-3
@@ -26,9 +26,15 @@ _ANSWER_EPSILON = 1e-4
 _ALPHA = 0.01
 
 
-def quantile_sketch_agg(value: Any, epsilon: Any = None, frequency: Any = None, tail: Any = None) -> bytes:
+def quantile_sketch_agg(
+    value: Any,
+    epsilon: Any = None,
+    frequency: Any = None,
+    tail: Any = None,
+    sum: Any = None,  # noqa: A002
+) -> bytes:
     """Return a quantile sketch of the values."""
-    return _built(value, epsilon, _SKETCH_EPSILON, frequency, tail).to_bytes()
+    return _built(value, epsilon, _SKETCH_EPSILON, frequency, tail, sum).to_bytes()
 
 
 def ddsketch_agg(value: Any, alpha: Any = None, frequency: Any = None) -> bytes:
@@ -93,15 +99,24 @@ def _quantile(
     return None if built.count == 0 else read(built, share, form.type)
 
 
-def _built(value: Any, epsilon: Any, default: float, frequency: Any, tail: Any) -> QuantileFamily:
+def _built(
+    value: Any,
+    epsilon: Any,
+    default: float,
+    frequency: Any,
+    tail: Any,
+    sum: Any = None,  # noqa: A002
+) -> QuantileBased:
     """Return a quantile sketch of the values."""
     allowed = constant(epsilon, "epsilon")
     named = constant(tail, "tail")
+    keeps = constant(sum, "sum")
     return Sketch.build(
         _narrow(value),
         default if allowed is None else allowed,
         frequency=_given(frequency),
         tail=None if named is None else named.lower(),
+        sum=False if keeps is None else keeps,
     )
 
 

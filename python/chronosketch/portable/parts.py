@@ -22,7 +22,7 @@ _BYTES = 1 << 26
 
 
 def builder(
-    names: list[str], epsilon: float, type_name: str, tail: str | None = None
+    names: list[str], epsilon: float, type_name: str, tail: str | None = None, keeps_sums: bool = False
 ) -> Callable[[Iterable[Any]], Iterator[Any]]:
     """Return the function that sketches the rows of a task, by group. The last column has the values."""
 
@@ -30,7 +30,7 @@ def builder(
         buffer = SketchBuffer(names)
         try:
             for rows in _tables(batches):
-                buffer.add(_sketched(rows, epsilon, type_name, tail))
+                buffer.add(_sketched(rows, epsilon, type_name, tail, keeps_sums))
                 if buffer.is_full:
                     yield from buffer.flush()
             yield from buffer.flush()
@@ -70,12 +70,12 @@ def _tables(batches: Iterable[Any]) -> Iterator[Any]:
         yield pa.Table.from_batches(waiting)
 
 
-def _sketched(rows: Any, epsilon: float, type_name: str, tail: str | None) -> Any:
+def _sketched(rows: Any, epsilon: float, type_name: str, tail: str | None, keeps_sums: bool) -> Any:
     """Return a sketch of the last column for each group of the others."""
     keys, values = list(range(rows.num_columns - 1)), rows.column(rows.num_columns - 1)
     if keys:
-        return arrow.build_by(rows.select(keys), values, epsilon, type_name, tail)
-    built = Sketch.build(values, epsilon, type_name, tail=tail)
+        return arrow.build_by(rows.select(keys), values, epsilon, type_name, tail, keeps_sums)
+    built = Sketch.build(values, epsilon, type_name, tail=tail, sum=keeps_sums)
     return pa.table({"sketch": [built.to_bytes()]})
 
 

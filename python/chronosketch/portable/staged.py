@@ -45,6 +45,7 @@ def sketch(
     epsilon: float = 1e-3,
     column: str = "sketch",
     tail: str | None = None,
+    sum: bool = False,  # noqa: A002
 ) -> DataFrame:
     """Sketch the values of every group, before rows are moved.
 
@@ -67,6 +68,8 @@ def sketch(
         The name of the column of sketches.
     tail : {'high', 'low', 'both'}, optional
         Near this end of the values epsilon is a share of the values from there on only.
+    sum : bool, default False
+        Whether the sketches also keep the sums of the values, which must be numbers.
 
     Returns
     -------
@@ -94,11 +97,11 @@ def sketch(
         )
     epsilon = EPSILON.require(epsilon)
     type_name = _type_of_values(df, values)
-    empty = Sketch.build([], epsilon, type=type_name, tail=tail).to_bytes()
+    empty = Sketch.build([], epsilon, type=type_name, tail=tail, sum=sum).to_bytes()
     rows = df.select(*_keys(df, keys, column), _values(df, values).alias(_LAST))
     reach_workers(df.sparkSession)
     schema = _schema(df, keys)
-    parts = rows.mapInArrow(builder(schema.names, epsilon, type_name, tail), schema)
+    parts = rows.mapInArrow(builder(schema.names, epsilon, type_name, tail, sum), schema)
     return _named(_merged(parts, schema, empty), df, keys, column)
 
 

@@ -10,9 +10,9 @@ from chronosketch.errors import ChronosketchError
 from chronosketch.sketch import envelope
 from chronosketch.sketch.description import Description
 from chronosketch.sketch.envelope import Header, Stored
-from chronosketch.sketch.families import by_number, families_answering, number_of_tail
+from chronosketch.sketch.families import by_number, families_answering, quantile_family
 from chronosketch.sketch.refusal import Refusal, question, to_error
-from chronosketch.sketch.union import Union, cast_sketch, exact_type
+from chronosketch.sketch.union import Union, built_of, cast_sketch, exact_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from chronosketch.sketch.domain.casting import Cast
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.envelope import Parameter
-    from chronosketch.sketch.quantile.sketch import QuantileFamily
+    from chronosketch.sketch.quantile.sketch import QuantileBased
 
 S = TypeVar("S", bound="Sketch")
 
@@ -156,7 +156,8 @@ class Sketch(ABC):
         type: str | None = None,  # noqa: A002
         frequency: Iterable[int | None] | None = None,
         tail: str | None = None,
-    ) -> QuantileFamily:
+        sum: bool = False,  # noqa: A002
+    ) -> QuantileBased:
         """Build a quantile sketch of some values.
 
         Parameters
@@ -174,10 +175,12 @@ class Sketch(ABC):
             How often each value counts. Values with 0 or None are skipped.
         tail : {'high', 'low', 'both'}, optional
             Near this end of the values epsilon is a share of the values from there on only.
+        sum : bool, default False
+            Whether the sketch also keeps sums, for `sum`, `mean` and other moments. Values must be numbers.
 
         Returns
         -------
-        QuantileSketch, or TailSketch if there is a tail
+        QuantileSketch, or TailSketch if there is a tail, or SummedSketch with sums
             A sketch that Spark can query, and merge with its own.
 
         Raises
@@ -192,13 +195,15 @@ class Sketch(ABC):
         'FLOAT'
         >>> Sketch.build([10, 20], frequency=[3, 1]).quantile([0.75, 1])
         [10, 20]
+        >>> Sketch.build([10, 20, 60], sum=True).mean()
+        30.0
         """
         if cls is not Sketch:
             maker = f", by {cls.aggregate[0]}" if cls.aggregate else ""
             raise ChronosketchError(
                 f"{cls.__name__} has no build: sketches of the family {cls.family} are built in SQL{maker}."
             )
-        return by_number(number_of_tail(tail)).build(values, epsilon, type, frequency)  # type: ignore[no-any-return]
+        return quantile_family(tail, sum).build(values, epsilon, type, frequency)  # type: ignore[no-any-return]
 
     @question
     def to_bytes(self) -> bytes:
@@ -343,18 +348,13 @@ class Sketch(ABC):
         """Return the class of sketches beside which an empty one of this class can stand in a union."""
         return cls
 
-    def _built_of(self, sql_type: str, place: int = 1) -> str:
-        """Write how SQL builds such a sketch, its value, or the argument in a place, cast to a type.
+    def _reduced_to(self, other: Sketch) -> Sketch:
+        """Return this sketch without what those of a related class lack, for a union with one of them."""
+        return self
 
-        Returns an empty text if no aggregate builds it.
-        """
-        if not self.aggregate:
-            return ""
-        function, *arguments = self.aggregate
-        arguments[place - 1] = f"CAST({arguments[place - 1]} AS {sql_type})"
-        numbers = zip(self.parameters, self.header.numbers, strict=True)
-        arguments += [f"{p.name} => {p.text(n)}" for p, n in numbers if p not in self._fixed_parameters]
-        return f"{function}({', '.join(arguments)})"
+    def _built_of(self, sql_type: str, place: int = 1) -> str:
+        """Write how SQL builds such a sketch, its value, or the argument in a place, cast to a type."""
+        return built_of(self, sql_type, place)
 
     def _built_with_second(self, sql_type: str) -> str:
         """Write the same, with the time, or another second argument, cast to a type."""

@@ -35,10 +35,14 @@ FAMILIES = {
     19: ("chronosketch.sketch.quantile.tail_sketch", "HighTailSketch"),
     20: ("chronosketch.sketch.quantile.tail_sketch", "LowTailSketch"),
     21: ("chronosketch.sketch.quantile.tail_sketch", "BothTailsSketch"),
+    22: ("chronosketch.sketch.summed", "SummedQuantileSketch"),
+    23: ("chronosketch.sketch.summed", "SummedHighTailSketch"),
+    24: ("chronosketch.sketch.summed", "SummedLowTailSketch"),
+    25: ("chronosketch.sketch.summed", "SummedBothTailsSketch"),
 }
 
-_QUANTILE_SKETCH = 1
-_TAIL_SKETCHES = {"high": 19, "low": 20, "both": 21}
+# Quantile sketches by their tail, without sums and with sums.
+_QUANTILE_SKETCHES = {None: (1, 22), "high": (19, 23), "low": (20, 24), "both": (21, 25)}
 
 
 @cache
@@ -57,20 +61,20 @@ def by_number(number: int) -> Any:
     return getattr(import_module(module), name)
 
 
-def number_of_tail(tail: str | None) -> int:
-    """Return the number of the family of quantile sketches with a tail, or without one.
+def quantile_family(tail: str | None, sum: bool = False) -> Any:  # noqa: A002
+    """Return the class of quantile sketches with or without a tail, and with or without sums.
 
     Examples
     --------
-    >>> from chronosketch.sketch.families import number_of_tail
-    >>> number_of_tail("high"), number_of_tail(None)
-    (19, 1)
+    >>> from chronosketch.sketch.families import quantile_family
+    >>> quantile_family("high").family, quantile_family(None, True).family
+    ("quantile sketch with tail => 'high'", 'quantile sketch with sum => true')
     """
-    if tail is None:
-        return _QUANTILE_SKETCH
-    if tail not in _TAIL_SKETCHES:
+    if tail not in _QUANTILE_SKETCHES:
         raise Refusal("UNKNOWN_TAIL", tail=repr(tail))
-    return _TAIL_SKETCHES[tail]
+    if not isinstance(sum, bool):
+        raise Refusal("UNKNOWN_SUM", sum=repr(sum))
+    return by_number(_QUANTILE_SKETCHES[tail][sum])
 
 
 def families_answering(name: str) -> list[str]:
@@ -83,8 +87,12 @@ def families_answering(name: str) -> list[str]:
     True
     """
     # each tail is a family of its own, and answers as the one without a tail does
-    numbers = [number for number in FAMILIES if number not in _TAIL_SKETCHES.values()]
-    able = [kind for kind in map(by_number, numbers) if _has_public(kind, name)]
+    plain, summed = _QUANTILE_SKETCHES[None]
+    variants = {number for pair in _QUANTILE_SKETCHES.values() for number in pair} - {plain, summed}
+    able = [by_number(number) for number in FAMILIES if number not in variants]
+    able = [kind for kind in able if _has_public(kind, name)]
+    if by_number(plain) in able:
+        able.remove(by_number(summed))
     if name == "quantile":
         able.sort(key=lambda kind: not hasattr(kind, "bounds"))
     return [kind.family for kind in able]

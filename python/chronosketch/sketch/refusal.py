@@ -81,7 +81,7 @@ def to_error(refusal: Refusal, function: str) -> SketchError:
     return kind(refusal.condition, {**known, "function": function})
 
 
-_NOT_ASKED = ("CHRONOSKETCH_QUESTION_NOT_ANSWERED", "CHRONOSKETCH_WHICH_VERSION")
+_NOT_ASKED = tuple(f"CHRONOSKETCH_{name}" for name in ("QUESTION_NOT_ANSWERED", "NO_SUMS", "WHICH_VERSION"))
 
 
 def question(method: Callable[P, R]) -> Callable[P, R]:

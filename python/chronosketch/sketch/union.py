@@ -52,6 +52,9 @@ class Union:
         domain = sketch.domain
         if self._domain is not None:
             first = self._full[0]
+            if first._reduced_to(sketch) is not first:
+                self._full = [one._reduced_to(sketch) for one in self._full]
+            sketch, first = sketch._reduced_to(first), self._full[0]
             if not isinstance(sketch, type(first)):
                 raise Refusal("FAMILIES_DIFFER", left=first.family, right=sketch.family)
             domain = common_type(first, self._domain, domain)
@@ -113,6 +116,20 @@ def _in_type(sketch: S, wider: Domain) -> S:
     from chronosketch.sketch.domain.casting import Cast
 
     return sketch._cast_by(Cast(sketch.domain, wider))
+
+
+def built_of(sketch: Sketch, sql_type: str, place: int) -> str:
+    """Write how SQL builds such a sketch, with the argument in a place cast to a type.
+
+    Returns an empty text if no aggregate builds it.
+    """
+    if not sketch.aggregate:
+        return ""
+    function, *arguments = sketch.aggregate
+    arguments[place - 1] = f"CAST({arguments[place - 1]} AS {sql_type})"
+    numbers = zip(sketch.parameters, sketch.header.numbers, strict=True)
+    arguments += [f"{p.name} => {p.text(n)}" for p, n in numbers if p not in sketch._fixed_parameters]
+    return f"{function}({', '.join(arguments)})"
 
 
 def cast_sketch(sketch: S, type_name: str) -> S:

@@ -364,6 +364,25 @@ def test_a_group_without_values_has_an_empty_sketch_of_the_tail():
         arrow.build_by(["a"], [1], tail="upper")
 
 
+@pytest.mark.parametrize("tail", [None, "high"])
+def test_groups_are_built_and_merged_with_sums(tail):
+    random = np.random.default_rng(46)
+    keys, values = random.integers(0, 3, 6_000), random.integers(0, 1_000, 6_000)
+    built = arrow.build_by(keys, values, 0.01, tail=tail, sum=True)
+    for key, data in zip(built["key"].to_pylist(), built["sketch"].to_pylist(), strict=True):
+        assert data == Sketch.build(values[keys == key], 0.01, tail=tail, sum=True).to_bytes()
+    assert arrow.count(built["sketch"]).to_pylist() == [
+        Sketch.from_bytes(s.as_py()).count for s in built["sketch"]
+    ]
+    assert Sketch.from_bytes(arrow.merge(built["sketch"])).exact_sum == int(values.sum())
+    plain = arrow.build_by(keys, values, 0.01, tail=tail)["sketch"].to_pylist()
+    mixed = [*built["sketch"].to_pylist(), *plain]
+    assert arrow.merge(mixed) == Sketch.merge_all([Sketch.from_bytes(data) for data in mixed]).to_bytes()
+    assert Sketch.from_bytes(arrow.merge(mixed)).family == Sketch.from_bytes(plain[0]).family
+    by_group = arrow.merge_by([0, 1, 0, 1], [*mixed[:2], plain[0], mixed[1]])["sketch"].to_pylist()
+    assert [hasattr(Sketch.from_bytes(data), "sum") for data in by_group] == [False, True]
+
+
 def test_other_families_are_merged_by_group():
     values = {"a": [1.0, 2.0], "b": [4.0]}
     rows = [DDSketch.build(values[key]).to_bytes() for key in "aba"]

@@ -15,6 +15,7 @@ from chronosketch.sketch.families import by_number
 from chronosketch.sketch.history.sketch import History
 from chronosketch.sketch.rank import Phi
 from chronosketch.sketch.sample.sampled import Sampled
+from chronosketch.sketch.summed import SummedSketch
 
 FOLDER = Path(__file__).resolve().parents[2] / "golden" / "v1"
 FAMILY_AT = 9
@@ -51,6 +52,8 @@ def answers(sketch):
 
 
 def of_family(sketch):
+    if isinstance(sketch, SummedSketch):
+        return [*of_family(sketch.quantiles), *of_family(sketch.moments)]
     for kind, lines in LINES.items():
         if isinstance(sketch, kind):
             return list(lines(sketch))

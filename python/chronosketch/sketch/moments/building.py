@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from chronosketch.sketch.domain.domain import Domain
+
     Longs = npt.NDArray[np.int64]
     Doubles = npt.NDArray[np.float64]
 
@@ -55,10 +57,21 @@ def moments_of(values: Iterable[object], frequency: Iterable[int | None] | None 
     (20.0, 5.0, 9.0, 10)
     """
     if frequency is None:
-        domain, keys = keys_of(values, None)
-    else:
-        domain, keys, copies = keys_and_counts(values, None, frequency)
-        require_countable(copies)
+        return moments_of_keys(*keys_of(values, None))
+    return moments_of_keys(*keys_and_counts(values, None, frequency))
+
+
+def moments_of_keys(domain: Domain, keys: Longs, copies: Longs | None = None) -> MomentsSketch:
+    """Return a moments sketch of some keys, each of which counts once or several times.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from chronosketch.sketch.domain.type_names import domain_named
+    >>> from chronosketch.sketch.moments.building import moments_of_keys
+    >>> moments_of_keys(domain_named("int"), np.array([1, 2]), np.array([3, 1])).sum()
+    5.0
+    """
     if not MomentsSketch._takes(domain):
         raise Refusal(
             "UNSUPPORTED_TYPE",
@@ -68,9 +81,11 @@ def moments_of(values: Iterable[object], frequency: Iterable[int | None] | None 
             type=domain.sql,
             hint="Give it a number, for example the seconds since some time.",
         )
+    if copies is not None:
+        require_countable(copies)
     if not len(keys):
         return MomentsSketch(Header(domain, ()), None)
-    if frequency is None:
+    if copies is None:
         tally = _doubles(keys) if domain.is_floating else _whole(keys)
         return MomentsSketch(Header(domain, ()), tally)
     kind: Any = DoubleTally if domain.is_floating else WholeTally

@@ -63,6 +63,11 @@ class MomentsSketch(Extremes, Moments):
         least, greatest = read_ends(r, header.domain)
         if n == 1 and least != greatest:
             raise corrupt("it has one value, but its least and greatest values differ")
+        return cls.read_sums(header, r, n, least, greatest)
+
+    @classmethod
+    def read_sums(cls, header: Header, r: Reader, n: int, least: int, greatest: int) -> Self:
+        """Read what follows the count, which is not 0, and the ends."""
         kind = DoubleTally if header.domain.is_floating else WholeTally
         return cls(header, kind.read(r, n, least, greatest))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,9 +12,9 @@ from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.domain.values import keys_of
 from chronosketch.sketch.envelope import Header
-from chronosketch.sketch.families import by_number, number_of_tail
+from chronosketch.sketch.families import quantile_family
 from chronosketch.sketch.quantile.building import keys_and_counts
-from chronosketch.sketch.quantile.sketch import EPSILON, QuantileFamily
+from chronosketch.sketch.quantile.sketch import EPSILON, QuantileBased, QuantileFamily
 from chronosketch.sketch.quantile.tuples import NO_TUPLES, Tuples
 from chronosketch.sketch.refusal import Refusal, refusing_as
 from chronosketch.sketch.union import common_type
@@ -41,6 +41,8 @@ class SketchBuilder:
         The SQL type of the sketch; by default one that holds the values of all calls.
     tail : {'high', 'low', 'both'}, optional
         The end of the values near which the rank error is smaller; see `Sketch.build`.
+    sum : bool, default False
+        Whether the sketch also keeps the sums of the values, which must be numbers.
 
     Examples
     --------
@@ -53,8 +55,17 @@ class SketchBuilder:
     """
 
     @refusing_as("SketchBuilder")
-    def __init__(self, epsilon: float = 1e-3, type: str | None = None, tail: str | None = None) -> None:  # noqa: A002
-        self._kind: builtins.type[QuantileFamily] = by_number(number_of_tail(tail))
+    def __init__(
+        self,
+        epsilon: float = 1e-3,
+        type: str | None = None,  # noqa: A002
+        tail: str | None = None,
+        sum: bool = False,  # noqa: A002
+    ) -> None:
+        self._kind: builtins.type[QuantileFamily] = quantile_family(tail)
+        # the class with sums, and the sums so far; None without any
+        self._summed: Any = quantile_family(tail, sum) if sum is not False else None
+        self._sums: Any = None
         self._epsilon = EPSILON.require(epsilon)
         self._type = type
         self._domain: Domain | None = None if type is None else domain_named(type)
@@ -79,6 +90,7 @@ class SketchBuilder:
         ChronosketchError
             If no type holds these values and those before, or the count exceeds 63 bits.
         """
+        counts = None
         if frequency is None:
             domain, keys = keys_of(values, self._type)
             total = len(keys)
@@ -89,21 +101,28 @@ class SketchBuilder:
             return
         if self.count + total > MOST_LONG:
             raise Refusal("COUNT_OVERFLOW", limit=MOST_LONG)
+        sums = None if self._summed is None else self._summed.sums_of(domain, keys, counts)
         keys = self._in_one_type(domain, keys)
+        self._sums = sums if self._sums is None else self._sums.merge(sums)
         self.count += total
-        if frequency is not None:
+        if counts is not None:
             self._parts.append(self._kind._summary_of_counts(keys, counts, self._epsilon))
             return
         self._values.append(keys)
         if sum(map(len, self._values)) >= _VALUES:
             self._summarise()
 
-    def sketch(self) -> QuantileFamily:
+    def sketch(self) -> QuantileBased:
         """Return a sketch of all values so far. More can be added."""
         self._summarise()
         domain = self._domain or Domain(Kind.DOUBLE)
         tuples = self._kind._united([*self._unions, *self._parts], self._epsilon)
-        return self._kind(Header(domain, (self._epsilon,)), tuples)
+        quantiles = self._kind(Header(domain, (self._epsilon,)), tuples)
+        if self._summed is None:
+            return quantiles
+        sums = self._sums or self._summed.sums_of(domain, NO_TUPLES.keys)
+        summed: QuantileBased = self._summed(quantiles, sums.cast(domain.sql))
+        return summed
 
     def _in_one_type(self, domain: Domain, keys: Longs) -> Longs:
         """Return keys of the type that holds all values, and change those before to it."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from chronosketch.sketch.answering import Ranked
+from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.envelope import Header, Parameter
 from chronosketch.sketch.quantile.tuples import Tuples, read_tuples, write_tuples
-from chronosketch.sketch.refusal import question
+from chronosketch.sketch.refusal import Refusal, question
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from chronosketch.sketch.base import Sketch
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.casting import Cast
-    from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.quantile.tuples import Longs
     from chronosketch.sketch.rank import RankProfile
 
@@ -27,20 +28,58 @@ if TYPE_CHECKING:
 
 EPSILON = Parameter("epsilon", 0.0, 0.5)
 
+_DOUBLE = Domain(Kind.DOUBLE)
+# What a quantile sketch answers only with sums.
+_OF_SUMS = ("sum", "mean", "variance", "stddev", "skewness", "kurtosis", "moment_bounds", "exact_sum")
 
-class QuantileFamily(Ranked):
-    """A quantile sketch with or without a tail. Those of different tails are merged only if one is empty."""
+
+class QuantileBased(Ranked):
+    """A quantile sketch, alone or with what else it keeps."""
 
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
-
-    def __init__(self, header: Header, tuples: Tuples) -> None:
-        super().__init__(header)
-        self.tuples = tuples
 
     @classmethod
     def _kin(cls) -> type[Sketch]:
         """Return the class of all quantile sketches."""
-        return QuantileFamily
+        return QuantileBased
+
+    @classmethod
+    @question
+    def build(  # type: ignore[override]  # the class says what is kept
+        cls,
+        values: Iterable[object],
+        epsilon: float = 1e-3,
+        type: str | None = None,  # noqa: A002
+        frequency: Iterable[int | None] | None = None,
+    ) -> Self:
+        """Build a sketch of some values; see `Sketch.build`."""
+        from chronosketch.sketch.domain.values import keys_of
+        from chronosketch.sketch.quantile.building import keys_and_counts
+
+        header, counts = Header(_DOUBLE, (EPSILON.require(epsilon),)), None
+        if frequency is None:
+            domain, keys = keys_of(values, type)
+        else:
+            domain, keys, counts = keys_and_counts(values, type, frequency)
+        return cls._of_keys(replace(header, domain=domain), keys, counts)
+
+    @classmethod
+    @abstractmethod
+    def _of_keys(cls, header: Header, keys: Longs, counts: Longs | None = None) -> Self:
+        """Return a sketch of some keys, each of which counts once or several times."""
+
+    @property
+    def epsilon(self) -> float:
+        """The allowed rank error, as a share of the elements: of all, or of those to the end of a tail."""
+        return self.header.numbers[0]
+
+
+class QuantileFamily(QuantileBased):
+    """A quantile sketch with or without a tail. Those of different tails are merged only if one is empty."""
+
+    def __init__(self, header: Header, tuples: Tuples) -> None:
+        super().__init__(header)
+        self.tuples = tuples
 
     @classmethod
     @abstractmethod
@@ -58,26 +97,12 @@ class QuantileFamily(Ranked):
         """Return the union of the tuples of several sketches, the largest epsilon of which is given."""
 
     @classmethod
-    @question
-    def build(  # type: ignore[override]  # the class says which tail
-        cls,
-        values: Iterable[object],
-        epsilon: float = 1e-3,
-        type: str | None = None,  # noqa: A002
-        frequency: Iterable[int | None] | None = None,
-    ) -> Self:
-        """Build a sketch of some values; see `Sketch.build`."""
-        from chronosketch.sketch.domain.values import keys_of
-        from chronosketch.sketch.quantile.building import keys_and_counts
-
-        epsilon = EPSILON.require(epsilon)
-        if frequency is None:
-            domain, keys = keys_of(values, type)
-            tuples = cls._summary_of_keys(keys, epsilon)
-        else:
-            domain, keys, counts = keys_and_counts(values, type, frequency)
-            tuples = cls._summary_of_counts(keys, counts, epsilon)
-        return cls(Header(domain, (epsilon,)), tuples)
+    def _of_keys(cls, header: Header, keys: Longs, counts: Longs | None = None) -> Self:
+        """Return a sketch of some keys, each of which counts once or several times."""
+        epsilon = header.numbers[0]
+        if counts is None:
+            return cls(header, cls._summary_of_keys(keys, epsilon))
+        return cls(header, cls._summary_of_counts(keys, counts, epsilon))
 
     def _unite(self, those: Sequence[Self], wider: Domain) -> Self:
         """Return the union. The largest epsilon counts."""
@@ -85,10 +110,12 @@ class QuantileFamily(Ranked):
         lists = [sketch.tuples for sketch in (self, *those)]
         return type(self)(Header(wider, (epsilon,)), self._united(lists, epsilon))
 
-    @property
-    def epsilon(self) -> float:
-        """The allowed rank error, as a share of the elements: of all, or of those to the end of a tail."""
-        return self.header.numbers[0]
+    def _refused(self, name: str) -> Refusal | None:
+        """Return the error for a question that the sketch does not answer, or None if none does."""
+        if name not in _OF_SUMS:
+            return super()._refused(name)
+        arguments = ["value", f"epsilon => {EPSILON.text(self.epsilon)}", *self.aggregate[2:], "sum => true"]
+        return Refusal("NO_SUMS", family=self.family, build=f"{self.aggregate[0]}({', '.join(arguments)})")
 
     def write(self, w: Writer) -> None:
         """Write the payload."""

@@ -11,6 +11,7 @@ import chronosketch.rank.Phi
 import chronosketch.sample.Sampled
 import chronosketch.sliding.moments.{CrossStatistic, Statistic}
 import chronosketch.summary.{Envelope, Moment, Moments, Ranked, Summary}
+import chronosketch.summed.SummedSketch
 
 /** Writes golden files: the bytes of sketches in tests/golden/v1/name.bin, and their answers in name.txt. They are written once and
   * must be readable for ever. For a new family or form, `./sbt "core/Test/runMain chronosketch.codec.Golden"` adds files and leaves
@@ -22,7 +23,14 @@ object Golden {
   private val phis = Seq("0", "0.001", "0.07", "0.25", "0.5", "0.75", "0.9", "0.99", "0.999", "1")
 
   /** All answers of a summary, one per line, each beginning with its name. */
-  def answers(summary: Summary): Seq[String] =
+  def answers(summary: Summary): Seq[String] = summary match {
+    // the answers of both, without the lines that they have in common
+    case s: SummedSketch => s"family ${s.family}" +: (answersOfOne(s.quantileSketch).drop(1) ++
+        answersOfOne(s.moments).drop(4))
+    case one => answersOfOne(one)
+  }
+
+  private def answersOfOne(summary: Summary): Seq[String] =
     Seq(
       s"family ${summary.family}",
       s"type ${summary.domain.sql}",

@@ -16,6 +16,7 @@ import chronosketch.qlove.QloveSketch
 import chronosketch.quantile.{GreenwaldKhanna, TailCertificate}
 import chronosketch.rank.Phi
 import chronosketch.summary.{Bounded, Envelope, Family, Inserts, InsertingRecipe, Summary, Timed, TupleChecks}
+import chronosketch.summed.SummedSketch
 import chronosketch.window.RestrictedWindows
 import chronosketch.window.sample.{SampleWindows, WindowSamples}
 
@@ -120,11 +121,10 @@ object HostileBytes {
 
   private def probe(summary: Summary, what: => String): Unit = {
     summary match {
-      case s: GreenwaldKhanna =>
-        assertEquals(TupleChecks.violations(s), Nil, what)
-        s.family.tail.foreach(tail =>
-          assertEquals(TailCertificate.wideGaps(s.profile, tail, s.epsilon), Nil, what)
-        )
+      case s: GreenwaldKhanna => probeTuples(s, what)
+      case s: SummedSketch =>
+        probeTuples(s.quantileSketch, what)
+        assertEquals((s.moments.count, s.moments.minimum, s.moments.maximum), (s.count, s.minimum, s.maximum))
       case _ =>
     }
     summary match {
@@ -162,6 +162,13 @@ object HostileBytes {
     assert(Arrays.equals(Envelope.seal(copy), again), s"$what: other bytes when it is stored again")
     merge(summary, copy, what)
     grow(summary)
+  }
+
+  private def probeTuples(sketch: GreenwaldKhanna, what: => String): Unit = {
+    assertEquals(TupleChecks.violations(sketch), Nil, what)
+    sketch.family.tail.foreach(tail =>
+      assertEquals(TailCertificate.wideGaps(sketch.profile, tail, sketch.epsilon), Nil, what)
+    )
   }
 
   /** Evaluates all answers. */

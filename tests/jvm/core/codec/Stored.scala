@@ -9,10 +9,11 @@ import chronosketch.history.{HistoryRecipe, HistorySketch}
 import chronosketch.moments.{ComomentsRecipe, ComomentsSketch, MomentsRecipe, MomentsSketch}
 import chronosketch.qlove.{Pane, QloveSketch, Query, TailRule}
 import chronosketch.quantile.{BothTailsSketch, GreenwaldKhanna, HighTailSketch, LowTailSketch}
-import chronosketch.quantile.{QuantileFamily, QuantileRecipe}
+import chronosketch.quantile.{QuantileFamily, QuantileRecipe, QuantileSketch}
 import chronosketch.rank.Phi
 import chronosketch.sample.{IdentifiedSample, Sample, SampleFamily}
 import chronosketch.summary.{Distributions, MergeShape, Summary}
+import chronosketch.summed.{SummedRecipe, SummedSketch}
 import chronosketch.window.moments.WindowMoments
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch, Windowed}
 
@@ -147,6 +148,45 @@ object Stored {
     "tail_both" -> tail(BothTailsSketch, 0.1, "every Long", 20000),
     "tail_both_coarse" -> tail(BothTailsSketch, 0.5, "half at one value", 5000),
     "tail_both_merged" -> tail(BothTailsSketch, 0.1, "zigzag inward", 20000, parts = 64)
+  )
+
+  private def summed(
+      epsilon: Double,
+      name: String,
+      n: Int,
+      parts: Int = 1,
+      family: QuantileFamily = QuantileSketch
+  ): SummedSketch = {
+    val (domain, keys) = sample(name, n)
+    MergeShape.build(keys, parts, MergeShape.Balanced)(
+      SummedRecipe(QuantileRecipe(domain, epsilon, family)).empty
+    )
+  }
+
+  private def summedOf(domain: Domain, keys: Seq[Long]): SummedSketch = {
+    val s = SummedRecipe(QuantileRecipe(domain, 0.05)).empty
+    keys.foreach(s.insert(_))
+    s
+  }
+
+  /** Quantile sketches with sums: empty, of one value, exact, thinned, merged, with tails, of each kind of number, of special values. */
+  val summedSketches: Seq[(String, SummedSketch)] = Seq(
+    "summed_empty" -> summedOf(Domain.Double, Nil),
+    "summed_equal" -> {
+      val s = summedOf(Domain.BigInt, Seq(-7L))
+      s.insert(-7L, 1L << 40)
+      s
+    },
+    "summed_exact" -> summedOf(Domain.Int, random(41, 30)(_.nextLong(-50L, 2000L))),
+    "summed_decimal" -> summedOf(Domain.decimal(18, 2), random(42, 3000)(_.nextLong(100000000000L))),
+    "summed_every_long" -> summed(0.1, "every Long", 20000),
+    "summed_double" -> summed(0.05, "lognormal", 20000),
+    "summed_float" -> summedOf(Domain.Float, random(43, 400)(r => float(r.nextInt(100000) / 7f))),
+    "summed_merged" -> summed(0.1, "pareto", 20000, parts = 64),
+    "summed_specials" -> summed(0.1, "specials", 5000, parts = 8),
+    "summed_tail_high" -> summed(0.1, "pareto", 20000, family = HighTailSketch),
+    "summed_tail_low" -> summed(0.1, "uniform", 5000, family = LowTailSketch),
+    "summed_tail_both" -> summed(0.2, "lognormal", 5000, parts = 5, family = BothTailsSketch)
   )
 
   private def window(n: Int, epsilon: Double, retention: Long, filters: String*): WindowSketch = {
@@ -485,7 +525,7 @@ object Stored {
   }
 
   val all: Seq[(String, Summary)] =
-    byType ++ byForm ++ tails ++ windows ++ qlove ++ ddsketches ++ histories ++ momentSketches ++ samples ++ momentsOfWindows ++
+    byType ++ byForm ++ tails ++ summedSketches ++ windows ++ qlove ++ ddsketches ++ histories ++ momentSketches ++ samples ++ momentsOfWindows ++
       StoredSamples.all ++ StoredImports.all
 
   /** The fewest bytes with room for the header and the checksum. */

@@ -10,6 +10,7 @@ import chronosketch.moments.{ComomentsLaws, MomentsLaws}
 import chronosketch.qlove.{PaneLaws, QloveLaws}
 import chronosketch.quantile.{QuantileLaws, TailLaws}
 import chronosketch.sample.{BernoulliLaws, PriorityLaws, ReservoirLaws, SampleFamily}
+import chronosketch.summed.SummedLaws
 import chronosketch.window.{RestrictedLaws, WindowLaws}
 import chronosketch.window.moments.{RestrictedMomentsLaws, WindowMomentsLaws}
 import chronosketch.window.sample.{SampleWindowLaws, WindowSampleLaws}
@@ -61,7 +62,7 @@ object LawsOf {
       WindowSampleLaws,
       SampleWindowLaws,
       ImportedLaws
-    ) ++ TailLaws.all
+    ) ++ TailLaws.all ++ SummedLaws.all
 
   /** The laws of the families whose summaries accept values. */
   val inserting: Seq[InsertingLaws[_ <: Inserts]] = all.collect { case laws: InsertingLaws[_] => laws }

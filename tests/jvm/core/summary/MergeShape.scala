@@ -1,7 +1,5 @@
 package chronosketch.summary
 
-import chronosketch.quantile.GreenwaldKhanna
-
 /** An order in which parts are merged. Merging changes the parts. */
 sealed abstract class MergeShape(val name: String) {
   def unite[S <: Summary](parts: IndexedSeq[S]): S
@@ -43,7 +41,7 @@ object MergeShape {
   val all: Seq[MergeShape] = Seq(Chain, Balanced, Skewed)
 
   /** Splits the keys into parts, summarises each, and merges all. */
-  def build(keys: Array[Long], parts: Int, shape: MergeShape)(empty: => GreenwaldKhanna): GreenwaldKhanna = {
+  def build[S <: Inserts](keys: Array[Long], parts: Int, shape: MergeShape)(empty: => S): S = {
     val ends = shape.ends(parts, keys.length)
     val sketches = ends.zip(0 +: ends).map { case (end, start) =>
       val s = empty

@@ -48,6 +48,41 @@ private[conditions] object ShapeConditions {
       "approx_quantile was given the tail CAST(id AS STRING). Write 'high' for a rank error that falls towards the greatest value, 'low' towards the least, and 'both' towards either end. Leave tail out for one that is the same everywhere."
     ),
     Case(
+      "a sum that is not true or false",
+      s"SELECT quantile_sketch_agg(id, sum => 'yes') $on",
+      "CHRONOSKETCH_UNKNOWN_SUM",
+      "22023",
+      "quantile_sketch_agg was given 'yes' as its sum. Write true to keep the sums of the values, too. Leave sum out, or write false, to keep none."
+    ),
+    Case(
+      "a sum of a column",
+      s"SELECT quantile_sketch_agg(id, sum => id > 3) $on",
+      "CHRONOSKETCH_UNKNOWN_SUM",
+      "22023",
+      "quantile_sketch_agg was given (id > 3) as its sum. Write true to keep the sums of the values, too. Leave sum out, or write false, to keep none."
+    ),
+    Case(
+      "sums of dates",
+      s"SELECT quantile_sketch_agg(DATE'2013-01-01', sum => true) $on",
+      "CHRONOSKETCH_UNSUPPORTED_TYPE",
+      "42K09",
+      "quantile_sketch_agg takes a number, if sum is true, as its value, but \"DATE '2013-01-01'\" has the type \"DATE\". For quantiles alone, leave out sum => true. For sums, turn it into a number, e.g. unix_date(DATE '2013-01-01')."
+    ),
+    Case(
+      "the mean of a sketch without sums",
+      s"SELECT sketch_mean(quantile_sketch_agg(id, 0.01)) $on",
+      "CHRONOSKETCH_NO_SUMS",
+      "42846",
+      "sketch_mean needs the sums of the values, which the family quantile sketch does not keep. Build the sketch with them: quantile_sketch_agg(value, epsilon => 0.01, sum => true)."
+    ),
+    Case(
+      "the kurtosis of a sketch of a tail without sums",
+      s"SELECT sketch_kurtosis(quantile_sketch_agg(id, tail => 'both')) $on",
+      "CHRONOSKETCH_NO_SUMS",
+      "42846",
+      "sketch_kurtosis needs the sums of the values, which the family quantile sketch with tail => 'both' does not keep. Build the sketch with them: quantile_sketch_agg(value, epsilon => 0.001, tail => 'both', sum => true)."
+    ),
+    Case(
       "dates interpolated",
       s"SELECT approx_quantile(DATE'2013-01-01', 0.5, interpolation => 'linear') $on",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",

@@ -38,23 +38,23 @@ object MomentsConditions {
     Case(
       "the mean of a quantile sketch",
       s"SELECT sketch_mean(quantile_sketch_agg(id)) $on",
-      "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+      "CHRONOSKETCH_NO_SUMS",
       "42846",
-      "sketch_mean does not work on the family quantile sketch. It works on these families: moments sketch, window moments sketch, window of moments."
+      "sketch_mean needs the sums of the values, which the family quantile sketch does not keep. Build the sketch with them: quantile_sketch_agg(value, epsilon => 0.001, sum => true)."
     ),
     Case(
       "the mean of pairs",
       s"SELECT sketch_mean(comoments_agg(id, id)) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_mean does not work on the family comoments sketch. It works on these families: moments sketch, window moments sketch, window of moments."
+      "sketch_mean does not work on the family comoments sketch. It works on these families: moments sketch, window moments sketch, window of moments, quantile sketch with sum => true."
     ),
     Case(
       "the skewness of a window",
       s"SELECT sketch_skewness(sketch_window(window_moments_agg(id, id), 10)) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_skewness does not work on the family window of moments. It works on these families: moments sketch."
+      "sketch_skewness does not work on the family window of moments. It works on these families: moments sketch, quantile sketch with sum => true."
     ),
     Case(
       "the moments of windows of times",

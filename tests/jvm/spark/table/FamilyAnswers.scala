@@ -73,5 +73,5 @@ final class FamilyAnswers(spark: SparkSession) {
 
 private object FamilyAnswers {
   val Unable: Set[String] =
-    Set("CHRONOSKETCH_QUESTION_NOT_ANSWERED", "CHRONOSKETCH_WHICH_VERSION", "CHRONOSKETCH_NOT_CASTABLE")
+    Set("QUESTION_NOT_ANSWERED", "NO_SUMS", "WHICH_VERSION", "NOT_CASTABLE").map("CHRONOSKETCH_" + _)
 }

@@ -10,7 +10,8 @@ import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe, QuantileSketch, TailCertificate}
 import chronosketch.sliding.{FrameGen, Frames, KeyGen}
-import chronosketch.summary.{Certificate, Envelope, ExactBag, InsertingRecipe, Inserts, LawsOf}
+import chronosketch.summary.{Certificate, Envelope, ExactBag, InsertingRecipe, Inserts, LawsOf, Summary}
+import chronosketch.summed.SummedSketch
 
 class KeyCountsSuite extends CheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(150))
@@ -104,6 +105,28 @@ class KeyCountsSuite extends CheckSuite {
     summary
   }
 
+  /** Asserts that a sketch that was made of counts, and stored, certifies its error, is small, and is exact if inserting is. */
+  private def assertQuantiles(
+      sketch: GreenwaldKhanna,
+      stored: GreenwaldKhanna,
+      again: Summary,
+      seen: Map[Long, Long],
+      where: String
+  ): Unit = {
+    val exact = ExactBag.of(seen)
+    Seq(sketch, stored).foreach { s =>
+      val found =
+        if (s.family.tail.isEmpty) Certificate.violations(s, exact, merged = false)
+        else TailCertificate.violations(s, exact)
+      assert(found.isEmpty, s"$where: ${found.mkString("; ")}")
+    }
+    if (sketch.epsilon == 0 || seen.values.map(math.min(_, 2L)).sum <= 2 / sketch.epsilon)
+      assertEquals(Envelope.seal(sketch).toSeq, Envelope.seal(again).toSeq, where)
+    // a sketch of a tail has more tuples where fewer may be dropped
+    val most = if (sketch.family.tail.isEmpty) 2 / sketch.epsilon + 3 else 2.0 * exact.distinct
+    assert(sketch.tuples <= most, s"${sketch.tuples} tuples")
+  }
+
   private val epsilons = Gen.oneOf(0.0, 0.001, 0.05, 0.2, 0.5)
 
   property("summaries of a frame have valid certificates within epsilon, and are exact if inserting is") {
@@ -124,20 +147,18 @@ class KeyCountsSuite extends CheckSuite {
             val bytes = Envelope.seal(summary)
             val again = inserted(recipe, seen)
             assertEquals(summary.count, again.count)
-            (summary, Families.open(bytes)) match {
-              case (sketch: GreenwaldKhanna, stored: GreenwaldKhanna) =>
-                val exact = ExactBag.of(seen)
-                Seq(sketch, stored).foreach { s =>
-                  val found =
-                    if (s.family.tail.isEmpty) Certificate.violations(s, exact, merged = false)
-                    else TailCertificate.violations(s, exact)
-                  assert(found.isEmpty, s"row $row: ${found.mkString("; ")}")
-                }
-                if (epsilon == 0 || seen.values.map(math.min(_, 2L)).sum <= 2 / epsilon)
-                  assertEquals(bytes.toSeq, Envelope.seal(again).toSeq, s"row $row")
-                // a sketch of a tail has more tuples where fewer may be dropped
-                val most = if (sketch.family.tail.isEmpty) 2 / epsilon + 3 else 2.0 * exact.distinct
-                assert(sketch.tuples <= most, s"${sketch.tuples} tuples")
+            (summary, Families.open(bytes), again) match {
+              case (sketch: GreenwaldKhanna, stored: GreenwaldKhanna, _) =>
+                assertQuantiles(sketch, stored, again, seen, s"row $row")
+              case (sketch: SummedSketch, stored: SummedSketch, other: SummedSketch) =>
+                assertQuantiles(
+                  sketch.quantileSketch,
+                  stored.quantileSketch,
+                  other.quantileSketch,
+                  seen,
+                  s"row $row"
+                )
+                assertEquals(Envelope.seal(sketch.moments).toSeq, Envelope.seal(other.moments).toSeq)
               case _ => assertEquals(bytes.toSeq, Envelope.seal(again).toSeq)
             }
           }

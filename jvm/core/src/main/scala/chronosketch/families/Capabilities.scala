@@ -2,9 +2,11 @@ package chronosketch.families
 
 import chronosketch.Refusal
 import chronosketch.history.HistorySketches
-import chronosketch.quantile.QuantileFamily
+import chronosketch.moments.{MomentsSketch, MomentsSketches}
+import chronosketch.quantile.{QuantileBased, QuantileFamily}
 import chronosketch.sample.Sampled
 import chronosketch.summary.{Bounded, Estimates, Extremes, Family, Moments, Ranked, Summary}
+import chronosketch.summed.{SummedFamily, SummedSketch, SummedSketches}
 import chronosketch.window.Windowed
 
 /** Checks that a summary can answer a question. Each method returns the summary as a type that can answer it, or throws an
@@ -61,7 +63,26 @@ object Capabilities {
   /** Requires sums, means and variances. */
   def requireMoments(summary: Summary): Moments = summary match {
     case able: Moments => able
-    case other => refuse(other, having(classOf[Moments]))
+    case other =>
+      requireSums(other)
+      refuse(other, having(classOf[Moments]))
+  }
+
+  /** Requires all moments of the values, skewness and kurtosis among them. */
+  def requireAllMoments(summary: Summary): MomentsSketch = summary match {
+    case moments: MomentsSketch => moments
+    case able: SummedSketch => able.moments
+    case other =>
+      requireSums(other)
+      unable(other, Seq(MomentsSketches, SummedSketches))
+  }
+
+  /** Refuses a quantile sketch without sums: it could have been built with them. */
+  private def requireSums(summary: Summary): Unit = summary.family match {
+    case quantiles: QuantileFamily =>
+      val sql = SummedFamily.of(quantiles).sql(summary.header.numbers)
+      throw Refusal("CHRONOSKETCH_NO_SUMS", "family" -> quantiles.name, "build" -> sql)
+    case _ =>
   }
 
   /** Requires a summary of the given family. */
@@ -83,7 +104,13 @@ object Capabilities {
   private def unable(summary: Summary, able: Seq[Family[Summary]]): Nothing = throw Refusal(
     "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
     "family" -> summary.family.name,
-    // each tail is a family of its own, and answers as the one without a tail does
-    "able" -> able.filterNot(QuantileFamily.tails.contains(_)).map(_.name).mkString(", ")
+    "able" -> able.filterNot(isVariant(_, able)).map(_.name).mkString(", ")
   )
+
+  /** Whether a family answers as the one without a tail or without sums does, which is among those that are able. */
+  private def isVariant(family: Family[Summary], able: Seq[Family[Summary]]): Boolean = family match {
+    case based: QuantileBased =>
+      based.quantiles.tail.nonEmpty || (based ne based.quantiles) && able.contains(based.quantiles)
+    case _ => false
+  }
 }

@@ -9,6 +9,7 @@ import chronosketch.qlove.{UnfinishedPanes, QloveSketches}
 import chronosketch.quantile.{QuantileFamily, QuantileSketch}
 import chronosketch.sample.SampleFamily
 import chronosketch.summary.{Envelope, Family, Summary}
+import chronosketch.summed.SummedFamily
 import chronosketch.window.moments.{RestrictedMomentsWindows, WindowMomentsSketches}
 import chronosketch.window.{RestrictedWindows, WindowSketches}
 import chronosketch.window.sample.{SampleWindows, WindowSamples}
@@ -30,7 +31,7 @@ object Families {
       WindowMomentsSketches,
       RestrictedMomentsWindows
     ) ++ SampleFamily.all ++ Seq(WindowSamples, SampleWindows, ImportedSketches) ++
-      QuantileFamily.tails
+      QuantileFamily.tails ++ SummedFamily.all
 
   def byId(id: Int): Option[Family[Summary]] = all.find(_.id == id)
 

@@ -133,6 +133,12 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
     rows.snapshot.write(writer)
   }
 
+  /** Writes the sums alone, for a reader that knows the count and the ends. */
+  private[chronosketch] def writeSums(writer: Wire.Writer): Unit = rows.snapshot.writeRest(writer)
+
+  private[moments] def readSums(reader: Wire.Reader, count: Long, least: Long, greatest: Long): Unit =
+    rows.flushed.readRest(reader, count, least, greatest)
+
   private[moments] def read(reader: Wire.Reader): Unit = rows.flushed.read(reader, currentDomain)
 
   protected def heldBytes: Long = 4 * Meter.ObjectBytes + buffer.sizeBytes
@@ -160,6 +166,18 @@ final case class MomentsRecipe(domain: Domain) extends InsertingRecipe[MomentsSk
   def read(reader: Wire.Reader): MomentsSketch = {
     val sketch = empty
     sketch.read(reader)
+    sketch
+  }
+
+  /** Reads what [[MomentsSketch.writeSums]] wrote, given the count, which is not 0, and the ends. */
+  private[chronosketch] def readSums(
+      reader: Wire.Reader,
+      count: Long,
+      least: Long,
+      greatest: Long
+  ): MomentsSketch = {
+    val sketch = empty
+    sketch.readSums(reader, count, least, greatest)
     sketch
   }
 }

@@ -76,9 +76,12 @@ private[moments] abstract class Tally extends Accumulator[Tally] {
     if (total > 0) {
       w.zigzag(least)
       w.varint(greatest - least)
-      if (least < greatest) writeSums(w)
+      writeRest(w)
     }
   }
+
+  /** Writes what the count and the ends do not determine. */
+  final def writeRest(w: Wire.Writer): Unit = if (least < greatest) writeSums(w)
 
   /** Writes the sums. Called only if the values are not all equal; otherwise count and ends determine them. */
   protected def writeSums(w: Wire.Writer): Unit
@@ -94,9 +97,17 @@ private[moments] abstract class Tally extends Accumulator[Tally] {
         throw r.corrupt(s"its least or greatest value is not of type ${domain.sql}")
       if (total == 1 && least != greatest)
         throw r.corrupt("it has one value, but its least and greatest values differ")
-      if (least < greatest) readSums(r) else setConstant()
+      readRest(r)
     }
   }
+
+  /** Reads what [[writeRest]] wrote into this empty tally. There are n > 0 values with these ends. */
+  final def readRest(r: Wire.Reader, n: Long, low: Long, high: Long): Unit = {
+    extend(low, high, n)
+    readRest(r)
+  }
+
+  private def readRest(r: Wire.Reader): Unit = if (least < greatest) readSums(r) else setConstant()
 
   /** Reads what [[writeSums]] wrote, and checks it against the count and the ends. */
   protected def readSums(r: Wire.Reader): Unit

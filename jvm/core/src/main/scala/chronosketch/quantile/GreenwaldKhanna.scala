@@ -8,7 +8,7 @@ import chronosketch.domain.{Cast, Domain}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.sort.SortedPair
-import chronosketch.summary.{BufferedKeys, Header, Inserts, Ranked, Summary}
+import chronosketch.summary.{BufferedKeys, Inserts, Ranked, Summary}
 
 /** A quantile sketch with a certified rank error: answers quantiles and ranks after one pass over the values.
   *
@@ -55,7 +55,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   def family: QuantileFamily = recipe.family
   def domain: Domain = currentDomain
   def epsilon: Double = tolerance.epsilon
-  def header: Header[GreenwaldKhanna] = currentRecipe
+  def header: QuantileRecipe = currentRecipe
   def newEmpty: GreenwaldKhanna = currentRecipe.empty
   def count: Long = ElementCount.checked(bagSize + state.count)
 
@@ -370,6 +370,16 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     }
     RankProfile.certain(distinct, k, atMost, atMost, bagSize.toLong)
   }
+
+  /** The least and the greatest key, without a profile. The sketch must not be empty. */
+  private[chronosketch] def ends: (Long, Long) =
+    if (isBag) {
+      sortBag()
+      (bagKeys(0), bagKeys(bagSize - 1))
+    } else {
+      val all = summarised
+      (all.keys(0), all.keys(all.size - 1))
+    }
 
   override def quantile(phi: Phi): Long =
     if (bagSize > 0 && isBag) {

@@ -8,6 +8,15 @@ import chronosketch.domain.Domain
 import chronosketch.rank.Tail
 import chronosketch.summary.{Envelope, Family, InsertingFamily, InsertingRecipe, Parameter, Summary}
 
+/** A family of quantile sketches, alone or with what else they keep. All are related: empty ones are neutral in unions with any of
+  * them.
+  */
+trait QuantileBased {
+
+  /** The family of the quantile sketches themselves. */
+  def quantiles: QuantileFamily
+}
+
 /** A family of quantile sketches with a certified rank error: [[GreenwaldKhanna]] summaries, which are exact if epsilon is 0. Each
   * tail is a family of its own, because sketches of different tails promise different things and cannot be merged.
   *
@@ -15,14 +24,17 @@ import chronosketch.summary.{Envelope, Family, InsertingFamily, InsertingRecipe,
   *   the end of the values near which the error is smaller; None if it is the same at all ranks
   */
 sealed abstract class QuantileFamily(val id: Int, val tail: Option[Tail])
-    extends InsertingFamily[GreenwaldKhanna] {
+    extends InsertingFamily[GreenwaldKhanna]
+    with QuantileBased {
+  def quantiles: QuantileFamily = this
+
   def name: String = tail.fold("quantile sketch")(t => s"quantile sketch with tail => '${t.name}'")
   def aggregate: Seq[String] =
     Seq("quantile_sketch_agg", "value") ++ tail.map(t => s"tail => '${t.name}'")
 
   final def parameters: Seq[Parameter] = QuantileFamily.parameters
 
-  override def isKin(other: Family[Summary]): Boolean = other.isInstanceOf[QuantileFamily]
+  override def isKin(other: Family[Summary]): Boolean = other.isInstanceOf[QuantileBased]
 
   final def recipe(domain: Domain, numbers: Seq[Double]): QuantileRecipe =
     QuantileRecipe(domain, numbers.head, this)

@@ -57,6 +57,9 @@ trait Summary {
   /** Whether it has seen no value. [[Summary.union]] then takes nothing from it, not even its parameters. */
   def isEmpty: Boolean = maxCount == 0L
 
+  /** This summary without what those of a related family do not keep, so that the two can be merged. */
+  def reducedTo(other: Family[Summary]): Summary = this
+
   /** Why a cast of its values would break what it promises; None if it keeps all of that. The summary must not be empty. */
   def castObstacle(cast: Cast): Option[String] = None
 
@@ -82,7 +85,7 @@ object Summary {
     *
     * A summary that has seen no value is neutral, whatever its type and parameters: the union is the other one. The union of two
     * empty ones is the one whose bytes sort first, so that the order of merging does not matter. Both must be of one family or of
-    * [[Family.isKin related]] ones. Numbers of two types are cast to the type that holds all of them exactly, if there is one
+    * [[Family.isKin related]] ones; then the union keeps what both have ([[Summary.reducedTo]]). Numbers of two types are cast to the type that holds all of them exactly, if there is one
     * ([[Domain.coerced]]).
     */
   def union(into: Summary, that: Summary): Summary = {
@@ -90,7 +93,7 @@ object Summary {
     if (that.isEmpty) if (into.isEmpty && isBefore(that, into)) copy(that) else into
     else if (into.isEmpty) copy(that)
     else {
-      val (left, right) = inOneType(into, that)
+      val (left, right) = inOneType(into.reducedTo(that.family), that.reducedTo(into.family))
       left.merge(right)
       left
     }

@@ -5,9 +5,11 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import chronosketch.ddsketch.DDSketches
 import chronosketch.moments.MomentsSketches
 import chronosketch.quantile.QuantileFamily
-import chronosketch.spark.sql.{Interpolation, TailArgument}
+import chronosketch.spark.sql.{Interpolation, SumArgument, TailArgument}
 import chronosketch.spark.table.SharedArguments._
 import chronosketch.spark.table.{Argument, Defaults, Example, SqlFunction}
+import chronosketch.summary.{InsertingFamily, Inserts}
+import chronosketch.summed.SummedFamily
 
 /** The aggregate functions that summarise one column or a pair of columns. */
 private[spark] object AggregateRows {
@@ -66,19 +68,23 @@ private[spark] object AggregateRows {
     SqlFunction(
       "quantile_sketch_agg",
       SqlFunction.Aggregates,
-      "Builds a sketch that answers any quantile and rank, with a certified rank error. The sketch is a BINARY; a group without values gives an empty one. Ask it with sketch_quantile, sketch_rank and others. Merge it with sketch_merge_agg.",
-      Seq(value, epsilon(Defaults.SketchEpsilon), frequency, tail),
+      "Builds a sketch that answers any quantile and rank, with a certified rank error. With sum => true it answers sums, means and variances, too. The sketch is a BINARY; a group without values gives an empty one. Ask it with sketch_quantile, sketch_rank and others. Merge it with sketch_merge_agg.",
+      Seq(value, epsilon(Defaults.SketchEpsilon), frequency, tail, sum),
       Seq(
         Example("SELECT sketch_quantile(quantile_sketch_agg(id), 0.5, 'bigint') FROM range(1, 101)", "50"),
         Example(
           "SELECT sketch_quantile_bounds(quantile_sketch_agg(id, 0.01, tail => 'high'), 0.9999, 'bigint').high < 999903 FROM range(1, 1000001)",
           "true"
+        ),
+        Example(
+          "SELECT sketch_mean(s), sketch_quantile(s, 0.99) FROM (SELECT quantile_sketch_agg(id, sum => true) AS s FROM range(1, 101))",
+          "50.5\t99.0"
         )
       ),
       e =>
         SketchAggregate(
           "quantile_sketch_agg",
-          family("quantile_sketch_agg", e(3)),
+          summed("quantile_sketch_agg", family("quantile_sketch_agg", e(3)), e(4)),
           AsSketch,
           e(0),
           None,
@@ -212,4 +218,8 @@ private[spark] object AggregateRows {
 
   private def family(function: String, tail: Expression): QuantileFamily =
     QuantileFamily.of(TailArgument.of(function, tail))
+
+  /** The family that also keeps sums, if `sum` says so. */
+  private def summed(function: String, family: QuantileFamily, sum: Expression): InsertingFamily[Inserts] =
+    if (SumArgument.of(function, sum)) SummedFamily.of(family) else family
 }

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types._
 import chronosketch.Refusal
 import chronosketch.ddsketch.DDSketches
 import chronosketch.domain.Domain
-import chronosketch.quantile.QuantileFamily
+import chronosketch.quantile.{QuantileBased, QuantileFamily}
 import chronosketch.rank.Tail
 import chronosketch.spark.sql.{Arguments, Conditions, KeyCodec, Phis, ValueTypes}
 import chronosketch.summary.{InsertingFamily, Inserts}
@@ -66,7 +66,7 @@ final case class SketchAggregate(
 
   /** The tail towards which the rank error of a quantile sketch falls. */
   def tail: Option[Tail] = family match {
-    case quantiles: QuantileFamily => quantiles.tail
+    case based: QuantileBased => based.quantiles.tail
     case _ => None
   }
 
@@ -95,7 +95,11 @@ final case class SketchAggregate(
     copy(value = by.child, isDescending = by.direction == Descending)(frequencySql)
   }
 
-  private[aggregate] def tailText: Option[String] = tail.map(t => s"tail => '${t.name}'")
+  /** The arguments that choose among the families of quantile sketches. */
+  private[aggregate] def variantTexts: Seq[String] = family match {
+    case _: QuantileBased => family.aggregate.drop(2)
+    case _ => Nil
+  }
 
   override def sql(isDistinct: Boolean): String = written(if (isDistinct) "DISTINCT " else "")(_.sql)
   override def sql: String = sql(isDistinct = false)
@@ -105,7 +109,7 @@ final case class SketchAggregate(
 
   private def written(distinct: String = "")(show: Expression => String): String = {
     def call(arguments: Seq[Expression]) =
-      (arguments.map(show) ++ tailText).mkString(s"$function($distinct", ", ", ")")
+      (arguments.map(show) ++ variantTexts).mkString(s"$function($distinct", ", ", ")")
     // a descending call can only be written with WITHIN GROUP
     if (isDescending) s"${call(children.tail)} WITHIN GROUP (ORDER BY ${show(value)} DESC)"
     else call(children)

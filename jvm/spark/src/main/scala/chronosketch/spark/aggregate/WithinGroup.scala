@@ -82,10 +82,8 @@ object WithinGroup {
   }
 
   private def textArguments(aggregate: SketchAggregate): Seq[String] =
-    Seq(
-      Option.when(aggregate.answer.isInstanceOf[OnLine])("interpolation => 'linear'"),
-      aggregate.tailText
-    ).flatten
+    Option.when(aggregate.answer.isInstanceOf[OnLine])("interpolation => 'linear'").toSeq ++
+      aggregate.variantTexts
 
   /** The family's parameters that are not left at their defaults. */
   private def givenTuning(aggregate: SketchAggregate): Seq[(Parameter, Expression)] =

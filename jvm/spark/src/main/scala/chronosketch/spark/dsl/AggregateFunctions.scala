@@ -89,14 +89,18 @@ trait AggregateFunctions {
     * val tail = quantile_sketch_agg(col("id"), epsilon = 0.01, tail = "high")
     * spark.range(1, 1000001).select(sketch_quantile_bounds(tail, 0.9999, "bigint").getField("high") < 999903).head()
     * // [true]
+    * val both = quantile_sketch_agg(col("id"), sum = true)
+    * spark.range(1, 101).select(sketch_mean(both), sketch_quantile(both, 0.99)).head()
+    * // [50.5,99.0]
     * }}}
     */
   def quantile_sketch_agg(
       value: Column,
       epsilon: Double = Defaults.SketchEpsilon,
       frequency: Column = notGiven,
-      tail: String = Defaults.NoTail
-  ): Column = Call("quantile_sketch_agg", value, lit(epsilon), frequency, lit(tail))
+      tail: String = Defaults.NoTail,
+      sum: Boolean = Defaults.Sum
+  ): Column = Call("quantile_sketch_agg", value, lit(epsilon), frequency, lit(tail), lit(sum))
 
   /** Builds a sketch that answers any quantile and rank, with a certified rank error. */
   def quantile_sketch_agg(value: Column, epsilon: Column, frequency: Column): Column =

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow
 import org.apache.spark.sql.types._
 
 import chronosketch.families.Capabilities
-import chronosketch.moments.{ComomentsSketch, ComomentsSketches, MomentsSketch, MomentsSketches}
+import chronosketch.moments.{ComomentsSketch, ComomentsSketches, MomentsSketch}
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.summary.{Moment, MomentBounds, Summary}
 
@@ -34,11 +34,11 @@ private[spark] sealed abstract class OfMoments(name: String)(moment: Moment) ext
     summary => Capabilities.requireMoments(summary).moment(moment)
 }
 
-/** A question about one column, answered only by a moments sketch. */
+/** A question about one column, answered only by all of its moments. */
 private[spark] sealed abstract class OfValues(name: String)(ask: MomentsSketch => Option[Double])
     extends MomentQuestion(name) {
   protected def asked(arguments: Seq[Expression]): Summary => Option[Double] =
-    summary => ask(Capabilities.requireFamily(MomentsSketches, summary))
+    summary => ask(Capabilities.requireAllMoments(summary))
 }
 
 /** A question about pairs of columns. */

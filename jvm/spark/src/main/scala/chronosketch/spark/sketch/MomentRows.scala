@@ -8,8 +8,12 @@ import chronosketch.summary.Moment
 /** The functions that ask a sketch of moments: sums, means and variances of one column, or how two columns go together. */
 private[spark] object MomentRows {
   private val ofValues =
-    new Rows("moments_agg", "id", " or window_moments_agg, or one window of the latter")
-  private val ofShape = new Rows("moments_agg", "id")
+    new Rows(
+      "moments_agg",
+      "id",
+      ", of quantile_sketch_agg with sum => true, of window_moments_agg, or one window of the latter"
+    )
+  private val ofShape = new Rows("moments_agg", "id", ", or of quantile_sketch_agg with sum => true")
   private val ofPairs = new Rows("comoments_agg", "2 * id + 1, id")
   private val population = Argument(
     "population",

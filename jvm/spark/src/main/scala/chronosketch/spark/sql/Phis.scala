@@ -86,6 +86,24 @@ private[spark] object TailArgument {
     }
 }
 
+/** Reads the argument `sum` of functions that build quantile sketches. */
+private[spark] object SumArgument {
+
+  /** Whether the sketches keep sums. NULL is false. Anything but a constant BOOLEAN is rejected. */
+  def of(function: String, e: Expression): Boolean =
+    (if (e.foldable) Arguments.constant(e) else e) match {
+      case null => false
+      case keeps: Boolean => keeps
+      case _ =>
+        throw Conditions.analysisError(
+          "CHRONOSKETCH_UNKNOWN_SUM",
+          e.origin,
+          "function" -> function,
+          "sum" -> Arguments.unqualified(e)
+        )
+    }
+}
+
 /** A constant argument that is one of a few names. */
 private object ConstantName {
 

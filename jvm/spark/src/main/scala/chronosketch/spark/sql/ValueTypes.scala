@@ -4,6 +4,7 @@ import org.apache.spark.sql.types._
 
 import chronosketch.domain.{Domain, Kind}
 import chronosketch.summary.{Family, Summary}
+import chronosketch.summed.SummedFamily
 
 /** The types of values that a function takes, with hints for values of other types.
   *
@@ -53,23 +54,32 @@ object ValueTypes {
     protected def keyed(domain: Domain, sql: String): String = s"Choose a column that $named."
   }
 
-  sealed abstract class OnlyNumbers extends ValueTypes("a number") {
+  sealed abstract class OnlyNumbers(text: String = "a number") extends ValueTypes(text) {
     protected def named: String = "is a number"
     protected def texts(cast: String => String): String = s"If it holds numbers, use ${cast("DOUBLE")}."
     protected def keyed(domain: Domain, sql: String): String =
       s"Turn it into a number, e.g. ${number(domain, sql)}."
   }
 
-  case object Numbers extends OnlyNumbers
+  case object Numbers extends OnlyNumbers()
 
   /** The types for `interpolation => 'linear'`. */
-  case object Interpolated extends OnlyNumbers {
+  case object Interpolated extends OnlyNumbers() {
     protected override def keyed(domain: Domain, sql: String): String =
       s"For one of the values, write interpolation => 'nearest'. For a line between two, turn it into a number, e.g. ${number(domain, sql)}."
   }
 
+  /** The types for `sum => true`. */
+  case object Summed extends OnlyNumbers("a number, if sum is true,") {
+    protected override def keyed(domain: Domain, sql: String): String =
+      s"For quantiles alone, leave out sum => true. For sums, turn it into a number, e.g. ${number(domain, sql)}."
+  }
+
   /** The types that a family takes. */
-  def of(family: Family[Summary]): ValueTypes = if (family.takes(Domain.Timestamp)) All else Numbers
+  def of(family: Family[Summary]): ValueTypes = family match {
+    case _: SummedFamily => Summed
+    case other => if (other.takes(Domain.Timestamp)) All else Numbers
+  }
 
   /** SQL that converts values of a non-numeric type to numbers, in the same order and without loss. */
   private def number(domain: Domain, sql: String): String = {

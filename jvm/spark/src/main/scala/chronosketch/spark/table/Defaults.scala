@@ -30,6 +30,9 @@ private[spark] object Defaults {
   /** Scala's default of `tail`: the rank error is the same at all ranks. */
   val NoTail: String = null
 
+  /** Quantile sketches do not keep sums. */
+  val Sum: Boolean = false
+
   /** The phis of the quantiles between which a trimmed mean is taken. */
   val TrimLower: Double = 0.1
   val TrimUpper: Double = 0.9

@@ -44,6 +44,11 @@ private[spark] object SharedArguments {
     "the end of the values where you need a smaller error. 'high' makes epsilon a share of the values from the quantile up only: the one at p99.9 is then a thousand times smaller than at the minimum. 'low' makes it a share of those up to the quantile, and 'both' of the fewer of the two. Without it the error is the same everywhere.",
     Defaults.notGiven
   )
+  val sum: Argument = Argument(
+    "sum",
+    "true if the sketch also keeps the sums of the values, which must be numbers: sketch_sum, sketch_mean, sketch_variance and the other moments then answer from it, too. It takes some 40 bytes more. The union with a sketch without sums has none.",
+    Some(Literal(Defaults.Sum))
+  )
   def epsilon(default: Double, elements: String = "values"): Argument = Argument(
     "epsilon",
     s"the rank error that you allow, as a share of the number of $elements, from 0 to 0.5. With 0 the answer is exact, and the memory grows with the data.",
