@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 EPSILON = Parameter("epsilon", 0.0, 0.5)
 
 _DOUBLE = Domain(Kind.DOUBLE)
-# What a quantile sketch answers only with sums.
+# The questions that need sums.
 _OF_SUMS = ("sum", "mean", "variance", "stddev", "skewness", "kurtosis", "moment_bounds", "exact_sum")
 
 

@@ -371,16 +371,6 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     RankProfile.certain(distinct, k, atMost, atMost, bagSize.toLong)
   }
 
-  /** The least and the greatest key, without a profile. The sketch must not be empty. */
-  private[chronosketch] def ends: (Long, Long) =
-    if (isBag) {
-      sortBag()
-      (bagKeys(0), bagKeys(bagSize - 1))
-    } else {
-      val all = summarised
-      (all.keys(0), all.keys(all.size - 1))
-    }
-
   override def quantile(phi: Phi): Long =
     if (bagSize > 0 && isBag) {
       sortBag()

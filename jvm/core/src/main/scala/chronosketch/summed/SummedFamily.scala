@@ -73,10 +73,7 @@ final case class SummedRecipe(quantiles: QuantileRecipe) extends InsertingRecipe
     val sketch = quantiles.read(reader)
     val sums =
       if (sketch.isEmpty) moments.empty
-      else {
-        val (least, greatest) = sketch.ends
-        moments.readSums(reader, sketch.count, least, greatest)
-      }
+      else moments.readSums(reader, sketch.count, sketch.minimum.get, sketch.maximum.get)
     new SummedSketch(family, sketch, sums)
   }
 
