@@ -18,7 +18,7 @@ from typing import Any
 from harness.jvm_tools import sbt
 from harness.results import RESULTS, TOP, commit, cpu, memory_gib
 
-#: What a sketch is called on the page.
+#: The names of the sketches on the page.
 NAMES = {
     "tail 0.01": "ε = 0.01, `tail => 'high'`",
     "uniform 1e-3": "ε = 0.001",
@@ -28,7 +28,7 @@ NAMES = {
 }
 OURS, UNIFORM = "tail 0.01", "uniform 1e-3"
 
-#: What is wanted of the sketch with a tail.
+#: The bounds that the sketch with a tail has to keep.
 MOST_ERROR, MOST_BYTES, LEAST_SPEED = 0.01, 32768, 0.7
 
 
