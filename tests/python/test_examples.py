@@ -320,6 +320,27 @@ def test_delays_over_time(spark, tmp_path):
 
 
 @pytest.mark.classic
+def test_drift(spark, tmp_path):
+    example = load("drift")
+    spark.sql("CREATE DATABASE drift")
+    spark.sql("USE drift")
+    try:
+        example.run_page(spark)
+        rows, truth = example.compared(spark).collect(), example.exact(spark)
+        assert [row.day for row in rows] == [one.day for one in truth] == list(range(7, 28))
+        for row, one in zip(rows, truth, strict=True):
+            assert row.psi.low - 1e-12 <= one.psi <= row.psi.high + 1e-12
+            assert row.ks.low <= one.ks <= row.ks.high
+        files = example.draw(example.compared(spark), truth, tmp_path)
+        assert [file.stat().st_size > 10_000 for file in files] == [True, True]
+    finally:
+        for view in ("requests", "compared"):
+            spark.catalog.dropTempView(view)
+        spark.sql("USE default")
+        spark.sql("DROP DATABASE drift CASCADE")
+
+
+@pytest.mark.classic
 def test_warehouse(spark, tmp_path):
     example = load("warehouse")
     known = example.flights(spark).cache()

@@ -114,7 +114,10 @@ class Quantiles(Sketch):
 
 
 class Bounded(ValueRanks, Extremes, Quantiles):
-    """A sketch that certifies bounds of ranks and of quantiles."""
+    """A sketch that certifies bounds of ranks and of quantiles.
+
+    `chronosketch.sketch.comparison` compares two of them, and has confidence intervals.
+    """
 
     @property
     @abstractmethod
