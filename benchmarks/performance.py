@@ -66,9 +66,8 @@ REASONS = """\
   its own for each level. A day that ends at five o'clock needs 23 hours of 480 sketches, a seventh of the bytes of its rows. The longer the
   range, the more a roll-up saves.
 - **Refreshing a roll-up.** A step asks which buckets the changes touch, and runs many small jobs of Spark and Delta, so even one appended
-  file takes many times the reading of it. Updates cannot be taken out of a sketch: the touched groups are built anew, and if they are in all
-  hours, that was four times the work of building everything. Since this was measured, a step builds everything if more than half of the groups
-  must be built anew, and no longer keeps every changed row in memory.
+  file takes many times the reading of it. Updates cannot be taken out of a sketch: the touched groups are built anew. If these are more than
+  half of all, a step builds everything. Since this was measured, a step finds the groups that updates touch without counting their rows.
 - **A `CUBE`, beside its finest `GROUP BY`.** We wanted 1.5 times its time. Its groups have about 8 700 rows, so their sketches still have thousands of values, and
   each is decoded and merged four or five times on the way to coarser groups. At a smaller ε that is more.
 - **Small sketches in Python, beside datasketches.** Its package is C++ code. A sketch of ours is checked, opened, merged or asked by numpy, which passes
