@@ -55,7 +55,10 @@ object ByteMutations {
   private val ChecksumBytes = 4
 
   private final case class StoredFamily(name: String, all: IndexedSeq[(String, Array[Byte])]) {
-    val small: IndexedSeq[(String, Array[Byte])] = all.filter(_._2.length < 1200)
+    val small: IndexedSeq[(String, Array[Byte])] = {
+      val few = all.filter(_._2.length < 1200)
+      if (few.isEmpty) IndexedSeq(all.minBy(_._2.length)) else few
+    }
   }
 
   private val families: IndexedSeq[StoredFamily] = {
