@@ -282,7 +282,7 @@ def test_what_to_build_instead_is_of_the_family():
         assert sketch._built_of("INT").startswith(f"{sketch.aggregate[0]}(CAST({sketch.aggregate[1]} AS INT)")
         if len(sketch.aggregate) > 2 and "=>" not in sketch.aggregate[2]:
             assert f", CAST({sketch.aggregate[2]} AS DATE)" in sketch._built_with_second("DATE")
-    assert len(families) == 21
+    assert len(families) == 25
 
 
 def test_a_value_of_another_type_is_refused_with_one_that_has_a_place():
