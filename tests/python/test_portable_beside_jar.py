@@ -15,7 +15,7 @@ FAMILIES = {
     "quantile_sketch_of_days": "quantile_sketch_agg(d, 0.01)",
     "tail_sketch": "quantile_sketch_agg(x, 0.01, tail => 'high')",
     "summed_sketch": "quantile_sketch_agg(x, 0.01, sum => true)",
-    "summed_tail_sketch": "quantile_sketch_agg(id, 0.01, tail => 'low', sum => true)",
+    "summed_tail_sketch": "quantile_sketch_agg(CAST(id AS INT), 0.01, tail => 'low', sum => true)",
     "ddsketch": "ddsketch_agg(x)",
     "ddsketch_of_ties": "ddsketch_agg(round(x, -1))",
     "ddsketch_of_whole_numbers": "ddsketch_agg(CAST(x * x AS INT), 0.1)",
