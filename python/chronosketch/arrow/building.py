@@ -108,7 +108,7 @@ def build_by(
 def _one_by_one(kind: Any, groups: list[Longs], domain: Domain, epsilon: float) -> Any:
     """Return the sketches of the keys of each group, in a column."""
     header = Header(domain, (epsilon,))
-    rows = [kind.of_keys(header, keys).to_bytes() for keys in groups]
+    rows = [kind._of_keys(header, keys).to_bytes() for keys in groups]
     return pa.array(rows, pa.large_binary())
 
 

@@ -65,9 +65,9 @@ def agree(column, rows, name="double", value=3):
         assert same(getattr(arrow, question)(column, errors="null"), arrow_of(asked, kind))
     ranks = [alone(lambda s: s.rank(value))(row) for row in rows]
     assert same(arrow.rank(column, value, errors="null"), arrow_of(ranks, "bigint"))
-    points = [value, value + 7]
+    points = sorted({value, value + 7})  # one of them if a double is too large to differ
     bounded = [alone(lambda s: shares(s.cdf_bounds(points)))(row) for row in rows]
-    assert same(arrow.cdf_bounds(column, points, errors="null"), arrow_of(bounded, SHARES, width=2))
+    assert same(arrow.cdf_bounds(column, points, errors="null"), arrow_of(bounded, SHARES, width=len(points)))
     known = [None if row is None else bool(alone(lambda s: True)(row)) for row in rows]
     assert arrow.is_sketch(column).to_pylist() == known
 
