@@ -59,7 +59,7 @@ private[conditions] object ShapeConditions {
       s"SELECT quantile_sketch_agg(id, sum => id > 3) $on",
       "CHRONOSKETCH_UNKNOWN_SUM",
       "22023",
-      "quantile_sketch_agg was given (id > 3) as its sum. Write true to keep the sums of the values, too. Leave sum out, or write false, to keep none."
+      "quantile_sketch_agg was given (id > CAST(3 AS BIGINT)) as its sum. Write true to keep the sums of the values, too. Leave sum out, or write false, to keep none."
     ),
     Case(
       "sums of dates",
