@@ -95,23 +95,27 @@ def test_the_page_of_sketch_tables_merges_late_rows(spark, table):
     requests, arrived, create, merge = (
         next(text for text in statements if word in text).replace("daily_latency", kept) for word in words
     )
-    for text in (requests, arrived, create):
-        spark.sql(text)
-    spark.sql(f"UPDATE {kept} SET s = NULL WHERE day = DATE'2026-01-25' AND host = 'web-0'")
-    spark.sql(merge)
-    counts = {
-        (str(row.day), row.host): row.n
-        for row in spark.sql(f"SELECT day, host, sketch_count(s) AS n FROM {kept}").collect()
-    }
-    both = spark.sql(
-        "SELECT day, host, count(*) AS n FROM (SELECT day, host FROM requests UNION ALL "
-        "SELECT day, host FROM arrived) GROUP BY 1, 2"
-    )
-    expected = {(str(row.day), row.host): row.n for row in both.collect()}
-    late = spark.sql("SELECT count(*) FROM arrived WHERE day = DATE'2026-01-25' AND host = 'web-0'").first()[
-        0
-    ]
-    assert counts == {**expected, ("2026-01-25", "web-0"): late}
+    try:
+        for text in (requests, arrived, create):
+            spark.sql(text)
+        spark.sql(f"UPDATE {kept} SET s = NULL WHERE day = DATE'2026-01-25' AND host = 'web-0'")
+        spark.sql(merge)
+        counts = counts_by_day(spark, f"SELECT day, host, sketch_count(s) AS n FROM {kept}")
+        expected = counts_by_day(
+            spark,
+            "SELECT day, host, count(*) AS n FROM (SELECT day, host FROM requests UNION ALL "
+            "SELECT day, host FROM arrived) GROUP BY 1, 2",
+        )
+        late = "SELECT count(*) FROM arrived WHERE day = DATE'2026-01-25' AND host = 'web-0'"
+        assert counts == {**expected, ("2026-01-25", "web-0"): spark.sql(late).first()[0]}
+    finally:
+        # other tests make tables of this name
+        for view in ("requests", "arrived"):
+            spark.catalog.dropTempView(view)
+
+
+def counts_by_day(spark, query):
+    return {(str(row.day), row.host): row.n for row in spark.sql(query).collect()}
 
 
 @pytest.mark.every_start
