@@ -161,6 +161,13 @@ SECTIONS = (
         table="figure | ours",
     ),
     Section(
+        "Far in the tail",
+        "100 million lognormal floats, summarised in the core by one thread. REQ and KLL have about the bytes of the sketch with a tail. Rank errors are shares "
+        "of the values from the quantile up.",
+        "tails",
+        table="sketch | bytes",
+    ),
+    Section(
         "The first query of a session",
         "A short query pays for starting code. This is how long the very first one takes.",
         "spark_cold",
