@@ -168,6 +168,12 @@ SECTIONS = (
         table="sketch | bytes",
     ),
     Section(
+        "Experiments from stored sketches",
+        "100 experiments with 500 metrics each: the daily sketches of two arms, merged and compared.",
+        "spark_comparison",
+        table="question | seconds",
+    ),
+    Section(
         "The first query of a session",
         "A short query pays for starting code. This is how long the very first one takes.",
         "spark_cold",
