@@ -1,4 +1,4 @@
-"""Ask the sketches of a column one by one, or at once those that are asked the same."""
+"""Ask the sketches of a column: those with equal arguments together, others one by one."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ private[quantile] sealed abstract class Tolerance extends Serializable {
 
   protected def inexactSummary(counted: CountedKeys): Tuples
 
-  /** Cells for values that come after those of the tuples, of which the first n keys are a sample; null if they would not pay off. */
+  /** Cells for the values that come after those of the tuples, or null if they would not pay off. The first n keys of `sample` stand for them. */
   def cells(tuples: Tuples, sample: Array[Long], n: Int): CellCounts
 
   /** Whether the tuples must leave a part of the tolerance to the cells. */

@@ -181,13 +181,13 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
     */
   private def changedGroups(buckets: Seq[Touched]): DataFrame = {
     val touched = aggregatedChanges.where(isIn(buckets))
-    val surely = rows.keysOf(touched.where(touched(Fingerprint) =!= 0))
-    val others = rows.keysOf(touched.where(touched(Fingerprint) === 0))
-    if (touched.where(touched(Fingerprint) === 0).isEmpty) surely
+    val changed = rows.keysOf(touched.where(touched(Fingerprint) =!= 0))
+    val uncertain = touched.where(touched(Fingerprint) === 0)
+    if (uncertain.isEmpty) changed
     else {
-      val images = rows.having(changes.where(isIn(buckets)), others)
+      val images = rows.having(changes.where(isIn(buckets)), rows.keysOf(uncertain))
       val net = images.groupBy(contents(images): _*).agg(sum(ChangeSource.Copies).as(ChangeSource.Copies))
-      surely.union(rows.keysOf(net.where(net(ChangeSource.Copies) =!= 0)))
+      changed.union(rows.keysOf(net.where(net(ChangeSource.Copies) =!= 0)))
     }
   }
 
