@@ -2,6 +2,8 @@ package chronosketch.comparison
 
 import java.math.BigDecimal
 
+import scala.collection.mutable.ArrayBuilder
+
 import chronosketch.rank.Phi
 import chronosketch.sort.BinarySearch.firstWhere
 
@@ -48,36 +50,62 @@ private object BinomialRanks {
 private final class LikelyCounts(n: Long, p: Double) {
   private val q = 1 - p
   private val mode = math.min(n, math.floor((n + 1.0) * p).toLong)
-
-  // each weight follows from its neighbour's, so no factorial is needed
-  private val below: Array[Double] =
-    weights(mode, k => if (k == 0) 0.0 else k * q / ((n - k + 1) * p), -1)
-  private val above: Array[Double] = weights(mode, k => if (k == n) 0.0 else (n - k) * p / ((k + 1) * q), 1)
+  private val below = weights(-1)
+  private val above = weights(1)
   private val least = mode - below.length
-  private val each: Array[Double] = (below.reverse :+ 1.0) ++ above
-  private val total = each.sum
+  private val size = below.length + 1 + above.length
 
   // sums from the ends to the middle keep the digits of small probabilities
-  private val atMost: Array[Double] = each.scanLeft(0.0)(_ + _).tail
-  private val atLeast: Array[Double] = each.scanRight(0.0)(_ + _).init
+  private val atMost = new Array[Double](size)
+  private val atLeast = new Array[Double](size)
+  sumFromBothEnds()
+  private val total = atMost(size - 1)
 
-  private def weights(from: Long, ratio: Long => Double, step: Long): Array[Double] = {
-    val found = Array.newBuilder[Double]
-    var k = from
-    var weight = ratio(k)
+  /** The weights of the counts below or above the mode, outward, if the mode's is 1. */
+  private def weights(step: Int): Array[Double] = {
+    val found = new ArrayBuilder.ofDouble
+    var k = mode
+    var weight = ratio(k, step)
     while (weight > LikelyCounts.LeastWeight) {
-      found += weight
+      found.addOne(weight)
       k += step
-      weight *= ratio(k)
+      weight *= ratio(k, step)
     }
     found.result()
   }
 
+  /** The weight of k's neighbour over that of k: so no factorial is needed. */
+  private def ratio(k: Long, step: Int): Double =
+    if (step < 0) if (k == 0) 0.0 else k * q / ((n - k + 1) * p)
+    else if (k == n) 0.0
+    else (n - k) * p / ((k + 1) * q)
+
+  private def sumFromBothEnds(): Unit = {
+    var i = 0
+    var sum = 0.0
+    while (i < size) {
+      sum += weight(i)
+      atMost(i) = sum
+      i += 1
+    }
+    sum = 0.0
+    while (i > 0) {
+      i -= 1
+      sum += weight(i)
+      atLeast(i) = sum
+    }
+  }
+
+  private def weight(i: Int): Double = {
+    val fromMode = i - below.length
+    if (fromMode < 0) below(-fromMode - 1) else if (fromMode == 0) 1.0 else above(fromMode - 1)
+  }
+
   /** The greatest r with P(X < r) ≤ tail. */
-  def lower(tail: Double): Long = least + firstWhere(each.length)(i => atMost(i) > tail * total)
+  def lower(tail: Double): Long = least + firstWhere(size)(i => atMost(i) > tail * total)
 
   /** The least r with P(X ≥ r) ≤ tail. */
-  def upper(tail: Double): Long = least + firstWhere(each.length)(i => atLeast(i) <= tail * total)
+  def upper(tail: Double): Long = least + firstWhere(size)(i => atLeast(i) <= tail * total)
 }
 
 private object LikelyCounts {

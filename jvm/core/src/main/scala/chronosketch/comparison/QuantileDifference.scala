@@ -55,7 +55,10 @@ object QuantileDifference {
 
   /** Halves the range of log(p) that the p-value lies in. Intervals grow with the confidence, so there is one p where 0 enters. */
   private def pValue(sides: Sides): Double = {
-    def leavesOutZero(p: Double): Boolean = sides.low(p / 2).exists(_ > 0) || sides.high(p / 2).exists(_ < 0)
+    // an interval contains the difference, so it leaves out 0 on one side only; a difference of NaN has no side
+    val value = sides.value
+    def leavesOutZero(p: Double): Boolean =
+      !(value <= 0) && sides.low(p / 2).exists(_ > 0) || !(value >= 0) && sides.high(p / 2).exists(_ < 0)
     if (!leavesOutZero(1.0)) 1.0
     else if (leavesOutZero(LeastP)) LeastP
     else {
@@ -77,11 +80,11 @@ object QuantileDifference {
     def value: Double = minus(pair.leftKey(a.value), pair.rightKey(b.value))
 
     def low(tail: Double): Option[Double] =
-      for (l <- a.ends(tail).low; u <- b.ends(tail).high)
+      for (l <- a.low(tail); u <- b.high(tail))
         yield end(-1, leastA, pair.leftKey(l), greatestB, pair.rightKey(u))
 
     def high(tail: Double): Option[Double] =
-      for (u <- a.ends(tail).high; l <- b.ends(tail).low)
+      for (u <- a.high(tail); l <- b.low(tail))
         yield end(1, greatestA, pair.leftKey(u), leastB, pair.rightKey(l))
 
     /** The difference of a key of a and one of b, moved by the root of the squares of the distances to their ends. */

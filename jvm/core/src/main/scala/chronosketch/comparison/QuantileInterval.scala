@@ -25,8 +25,8 @@ object QuantileInterval {
   /** The interval of a summary's φ-quantile; None if the summary is empty. Refuses an uncertain count. */
   def of(summary: Bounded, phi: Phi, confidence: Double, designEffect: Double): Option[QuantileInterval] =
     SampledQuantile.of(summary, phi, designEffect).map { sampled =>
-      val ends = sampled.ends((1 - confidence) / 2)
-      QuantileInterval(sampled.value, ends.low, ends.high)
+      val tail = (1 - confidence) / 2
+      QuantileInterval(sampled.value, sampled.low(tail), sampled.high(tail))
     }
 }
 
@@ -54,13 +54,16 @@ private[comparison] final class SampledQuantile(
   /** The bounds of the quantile of the elements. */
   val (least: Long, greatest: Long) = profile.quantileBounds(phi)
 
-  /** The ends of the interval that is missed on either side with at most this probability. */
-  def ends(tail: Double): SampledQuantile.Ends = {
-    val (low, high) = (scaledDown(ranks.low(tail)), scaledUp(ranks.high(tail)))
-    SampledQuantile.Ends(
-      Option.when(low >= 1)(profile.keyBoundsOfRank(low)._1),
-      Option.when(high <= n)(profile.keyBoundsOfRank(high)._2)
-    )
+  /** The lower end of the interval that is missed on this side with at most this probability, as a key; None if there is none. */
+  def low(tail: Double): Option[Long] = {
+    val rank = scaledDown(ranks.low(tail))
+    Option.when(rank >= 1)(profile.keyBoundsOfRank(rank)._1)
+  }
+
+  /** The upper end, alike. */
+  def high(tail: Double): Option[Long] = {
+    val rank = scaledUp(ranks.high(tail))
+    Option.when(rank <= n)(profile.keyBoundsOfRank(rank)._2)
   }
 
   // the next rank above those of the smaller quantile among n/d rows
@@ -78,9 +81,6 @@ private[comparison] object SampledQuantile {
 
   /** More rows than a double counts make no difference. */
   private val MostRows = Math.scalb(1.0, 53)
-
-  /** The ends of an interval, in keys; None if there is none. */
-  final case class Ends(low: Option[Long], high: Option[Long])
 
   /** The key that the summary answers. It lies within the bounds. */
   private def answer(summary: Bounded, phi: Phi): Long = summary match {
