@@ -20,6 +20,7 @@ run spark_aggregate.py --rows 100000000 --rounds 5 --warm-up 1 --only clickhouse
 run spark_aggregate.py --rows 20000000 --rounds 3 --warm-up 2 --only ddsketch,ddsketch-grouped,columns,merging-2000,where,two-keys,nulls-grouped,groups-100,groups-100k --name spark_aggregate_shapes
 run spark_aggregate.py --rows 20000000 --rounds 5 --only moments,moments-grouped --name spark_moments
 run spark_aggregate.py --rows 20000000 --rounds 3 --only samples,samples-grouped --name spark_samples
+run spark_aggregate.py --rows 20000000 --rounds 5 --only tails,tails-grouped --name spark_tails
 run spark_aggregate.py --rows 50000000 --rounds 5 --only cube,cube-mixed,cube-copied --name spark_cube
 run spark_sliding.py
 run spark_hopping.py

@@ -67,7 +67,7 @@ REASONS = """\
   range, the more a roll-up saves.
 - **Refreshing a roll-up.** A step asks which buckets the changes touch, and runs many small jobs of Spark and Delta, so even one appended
   file takes many times the reading of it. Updates cannot be taken out of a sketch: the touched groups are built anew. If these are more than
-  half of all, a step builds everything. Since this was measured, a step finds the groups that updates touch without counting their rows.
+  half of all, a step builds everything.
 - **A `CUBE`, beside its finest `GROUP BY`.** We wanted 1.5 times its time. Its groups have about 8 700 rows, so their sketches still have thousands of values, and
   each is decoded and merged four or five times on the way to coarser groups. At a smaller ε that is more.
 - **Small sketches in Python, beside datasketches.** Its package is C++ code. A sketch of ours is checked, opened, merged or asked by numpy, which passes
@@ -168,8 +168,13 @@ SECTIONS = (
         table="sketch | bytes",
     ),
     Section(
+        "Tails and sums in SQL",
+        "A sketch of a tail, and one that keeps the sum, beside the plain sketch of the default ε and `max`.",
+        "spark_tails",
+    ),
+    Section(
         "Experiments from stored sketches",
-        "100 experiments with 500 metrics each: the daily sketches of two arms, merged and compared.",
+        "300 experiments with 500 metrics each: the daily sketches of two arms, merged and compared.",
         "spark_comparison",
         table="question | seconds",
     ),

@@ -211,7 +211,9 @@ def markdown(report: dict[str, Any]) -> list[str]:
         f"- Sketching the {spaced(2 * pairs * report['rows'])} rows of a day took {day} s.",
         f"- Every second experiment multiplies the values of its treatment by {_EFFECT}. Of their metrics {shares['ks, with an effect']} have a "
         f"`sketch_ks_p_value` of at most 0.05, and {shares['p50, with an effect']} a `p_value` of the median. Of the others it is "
-        f"{shares['ks, without an effect']} and {shares['p50, without an effect']}, which chance may give up to 5 % of.",
+        f"{shares['ks, without an effect']} and {shares['p50, without an effect']}; chance gives 5 %. The errors of both sketches add to the estimated "
+        "distance, so its p-value is too small: `sketch_ks_p_value(a, b).high` is that of the least distance. The interval of a difference "
+        "is widened by both, and finds less.",
         *footer(report),
         f"- load before: {report['load']}",
         "",

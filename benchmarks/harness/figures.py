@@ -143,6 +143,7 @@ def figures(sizes: Sizes) -> list[Figure]:
         *_relative(sizes),
         *_moments(sizes),
         *_samples(sizes),
+        *_tails(sizes),
         *_cubes(sizes),
     ]
 
@@ -230,6 +231,24 @@ def _samples(sizes: Sizes) -> list[Figure]:
                 *(Pair(ours, peer) for ours in (reservoir, bernoulli, priority) for peer in (SPARK_3, MAX)),
                 Pair(reservoir, reservoir + GENERIC),
             ),
+        )
+        for title, (name, query) in shapes.items()
+    ]
+
+
+def _tails(sizes: Sizes) -> list[Figure]:
+    """Compare sketches of a tail, and sketches with sums, with those of the default ε and with max."""
+    plain = "quantile_sketch_agg(v, 0.001)"
+    tail, summed = "quantile_sketch_agg(v, 0.01, tail => 'high')", "quantile_sketch_agg(v, 0.001, sum => true)"
+    shapes = {"ungrouped": ("tails", UNGROUPED), "1 000 groups": ("tails-grouped", GROUPED)}
+    return [
+        Figure(
+            name,
+            f"{title}, tails and sums",
+            "lognormal",
+            sizes.rows,
+            query,
+            (Pair(tail, plain, 0.7), Pair(tail, MAX), Pair(summed, plain), Pair(summed, MAX)),
         )
         for title, (name, query) in shapes.items()
     ]

@@ -131,7 +131,8 @@ def ks_p_value(a: Sketch, b: Sketch) -> BoundedNumber | None:
     Notes
     -----
     Smirnov 1939, with the correction of Vrbik, "Small-sample corrections to Kolmogorov-Smirnov test
-    statistic", 2018. With ties the p-value is too large.
+    statistic", 2018. With ties the p-value is too large. The errors of both sketches may add to the
+    distance, which makes the value too small: decide by high.
 
     Examples
     --------

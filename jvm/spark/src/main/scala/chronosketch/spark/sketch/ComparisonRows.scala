@@ -43,7 +43,7 @@ private[spark] object ComparisonRows {
     ),
     row(
       SketchKsPValue,
-      "Returns the asymptotic p-value of the Kolmogorov-Smirnov distance of two sketches. That is the probability that two samples of one distribution are as far apart. It takes the rows as independent. The answer is a STRUCT<value, low, high> of DOUBLE: the p-value at the distance of sketch_ks, at its upper and at its lower bound. It is NULL for a NULL or empty sketch.",
+      "Returns the asymptotic p-value of the Kolmogorov-Smirnov distance of two sketches. That is the probability that two samples of one distribution are as far apart. It takes the rows as independent. The answer is a STRUCT<value, low, high> of DOUBLE: the p-value at the distance of sketch_ks, at its upper and at its lower bound. The errors of both sketches may add to the distance, so decide by high. It is NULL for a NULL or empty sketch.",
       Seq(a, b),
       two("round(sketch_ks_p_value(a, b).value, 3)") -> "0.032"
     ),
