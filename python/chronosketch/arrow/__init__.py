@@ -31,6 +31,16 @@ from chronosketch.arrow.comparing import (
 )
 from chronosketch.arrow.exporting import to_kll
 from chronosketch.arrow.merging import merge, merge_by
+from chronosketch.arrow.moments import (
+    exact_sum,
+    kurtosis,
+    mean,
+    moment_bounds,
+    skewness,
+    stddev,
+    sum,  # noqa: A004
+    variance,
+)
 from chronosketch.arrow.questions import bounds, count, is_sketch, max, min, quantile, rank, rank_error  # noqa: A004
 from chronosketch.arrow.row_answers import RowError
 from chronosketch.arrow.shares import cdf_bounds
@@ -41,19 +51,27 @@ __all__ = [
     "build_by",
     "cdf_bounds",
     "count",
+    "exact_sum",
     "is_sketch",
     "ks",
     "ks_p_value",
+    "kurtosis",
     "max",
+    "mean",
     "merge",
     "merge_by",
     "min",
+    "moment_bounds",
     "psi",
     "quantile",
     "quantile_difference",
     "quantile_interval",
     "rank",
     "rank_error",
+    "skewness",
+    "stddev",
+    "sum",
     "to_kll",
+    "variance",
     "wasserstein",
 ]

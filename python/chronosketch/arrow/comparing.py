@@ -9,18 +9,20 @@ import numpy as np
 import pyarrow as pa
 
 from chronosketch.arrow.column import chunked
-from chronosketch.arrow.row_answers import as_lists, asked_of, keys_or_none, phis_of, shares_of, with_row
+from chronosketch.arrow.row_answers import RowErrors, as_lists, asked_of, keys_or_none, phis_of, shares_of
 from chronosketch.arrow.typed import array_of
 from chronosketch.sketch import comparison
 from chronosketch.sketch.base import Sketch
 from chronosketch.sketch.comparison.arguments import require_bins, require_confidence, require_effect
+from chronosketch.sketch.domain.columns import as_column, present
 from chronosketch.sketch.domain.type_names import domain_named
-from chronosketch.sketch.refusal import SketchError, refusing_as
+from chronosketch.sketch.refusal import refusing_as
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from chronosketch.arrow.row_answers import Errors
+    from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.rank import Share
 
 A = TypeVar("A")
@@ -54,12 +56,7 @@ def ks(a: Any, b: Any, type: str = "double", errors: Errors = "raise") -> Any:  
     """
     to = domain_named(type)
     found = _of_pairs("ks", a, b, lambda x, y: comparison.ks(x, y, type), errors)
-    keys = [None if one is None else keys_or_none(one.at, to) for one in found]
-    at = array_of(
-        np.array([0 if key is None else key[0] for key in keys], np.int64),
-        np.array([key is not None for key in keys], np.bool_),
-        to,
-    )
+    at = _typed([None if one is None else one.at for one in found], to)
     return _structs(found, {**_doubles(found, "distance", "low", "high"), "at": at})
 
 
@@ -167,7 +164,8 @@ def quantile_interval(
     confidence : float, default 0.95
         The probability that the interval contains the population's quantile, if the values are independent.
     design_effect : float or column of float, default 1.0
-        How many values are worth one independent value: one number, or one for each row.
+        How many values are worth one independent value: one number, or one for each row. NULL, None and, in
+        pandas, NaN give NULL.
     type : str, default "double"
         The SQL type of the answers. Ends that it cannot hold exactly are rounded outward.
     errors : {"raise", "null"}
@@ -186,29 +184,22 @@ def quantile_interval(
     >>> arrow.quantile_interval([Sketch.build(range(1, 101)).to_bytes()], 0.5, type="int").to_pylist()
     [{'value': 50, 'low': 40, 'high': 61}]
     """
-    shares = shares_of(phi)
-    asked, to = [*_several(asked_of(shares))], domain_named(type)
-    phis_of(shares)
-    require_confidence(confidence)
-    sketches = _Column(column)
-    effects = _effects(design_effect, len(sketches))
+    to, sketches = domain_named(type), _Column(column)
 
-    def one(i: int) -> list[comparison.Interval] | None:
-        sketch, effect = sketches.open(i), effects[i]
-        if sketch is None or effect is None:
+    def ask(i: int, asked: list[Share], effect: float) -> list[comparison.Interval | None] | None:
+        sketch = sketches.open(i)
+        if sketch is None:
             return None
-        return _all_or_none(comparison.quantile_interval(sketch, asked, confidence, effect, type))
+        return comparison.quantile_interval(sketch, asked, confidence, effect, type)
 
-    rows = [*_answers("quantile_interval", len(sketches), one, errors)]
-    valid = np.array([row is not None for row in rows], np.bool_)
-    found = _each(rows, len(asked))
-    fields = {}
-    for name in ("value", "low", "high"):
-        ends = [None if one is None else getattr(one, name) for one in found]
-        keys = [0 if end is None else (keys_or_none(end, to) or [0])[0] for end in ends]
-        has = np.array([end is not None for end in ends], np.bool_)
-        fields[name] = array_of(np.array(keys, np.int64), has, to)
-    return as_lists(_structs(found, fields), valid, shares)
+    def fields(found: list[comparison.Interval | None]) -> dict[str, Any]:
+        ends = ("value", "low", "high")
+        return {
+            end: _typed([None if one is None else getattr(one, end) for one in found], to) for end in ends
+        }
+
+    sample = _Sample(phi, confidence, _effects(design_effect, len(sketches)))
+    return sample.answers("quantile_interval", ask, fields, errors)
 
 
 @refusing_as("arrow.quantile_difference")
@@ -226,12 +217,8 @@ def quantile_difference(
     ----------
     a, b : column, or bytes
         As of `ks`. The values must be numbers.
-    phi : float, Decimal or iterable of these
-        Shares from 0 to 1.
-    confidence : float, default 0.95
-        The probability that the interval contains the difference, if the values are independent.
-    design_effect : float or column of float, default 1.0
-        How many values are worth one independent value: one number, or one for each row.
+    phi, confidence, design_effect
+        As of `quantile_interval`.
     errors : {"raise", "null"}
         As of `ks`.
 
@@ -249,24 +236,55 @@ def quantile_difference(
     >>> arrow.quantile_difference(a, b, [0.5, 0.9]).to_pylist()[0][0]["value"]
     -20.0
     """
-    shares = shares_of(phi)
-    asked = [*_several(asked_of(shares))]
-    phis_of(shares)
-    require_confidence(confidence)
     left, right, rows = _both(a, b)
-    effects = _effects(design_effect, rows)
 
-    def one(i: int) -> list[comparison.Difference] | None:
-        x, y, effect = left.open(i), right.open(i), effects[i]
-        if x is None or y is None or effect is None:
+    def ask(i: int, asked: list[Share], effect: float) -> list[comparison.Difference | None] | None:
+        x, y = left.open(i), right.open(i)
+        if x is None or y is None:
             return None
-        return _all_or_none(comparison.quantile_difference(x, y, asked, confidence, effect))
+        return comparison.quantile_difference(x, y, asked, confidence, effect)
 
-    answers = [*_answers("quantile_difference", rows, one, errors)]
-    valid = np.array([row is not None for row in answers], np.bool_)
-    found = _each(answers, len(asked))
-    fields = _doubles(found, "value", "low", "high", "p_value")
-    return as_lists(_structs(found, fields), valid, shares)
+    def fields(found: list[comparison.Difference | None]) -> dict[str, Any]:
+        return _doubles(found, "value", "low", "high", "p_value")
+
+    sample = _Sample(phi, confidence, _effects(design_effect, rows))
+    return sample.answers("quantile_difference", ask, fields, errors)
+
+
+class _Sample:
+    """Asks the rows of a column about their populations: for one φ or several, with a design effect each.
+
+    A row has no answer without a design effect, and for several φ only if it has one for each.
+    """
+
+    def __init__(self, phi: Share | Iterable[Share], confidence: float, effects: list[float | None]) -> None:
+        self._shares = shares_of(phi)
+        phis_of(self._shares)
+        require_confidence(confidence)
+        self._effects = effects
+
+    def answers(
+        self,
+        name: str,
+        ask: Callable[[int, list[Share], float], list[A | None] | None],
+        fields: Callable[[list[A | None]], dict[str, Any]],
+        errors: Errors,
+    ) -> Any:
+        """Return structs with these fields, or lists of structs. `ask` answers for a row and each φ."""
+        several = asked_of(self._shares)
+        asked = several if isinstance(several, list) else [several]
+
+        def one(i: int) -> list[A] | None:
+            effect = self._effects[i]
+            found = None if effect is None else ask(i, asked, effect)
+            return None if found is None else _all_or_none(found)
+
+        rows = _answers(name, len(self._effects), one, errors)
+        valid = np.array([row is not None for row in rows], np.bool_)
+        found: list[A | None] = []
+        for row in rows:
+            found.extend([None] * len(asked) if row is None else row)
+        return as_lists(_structs(found, fields(found)), valid, self._shares)
 
 
 class _Column:
@@ -308,48 +326,36 @@ def _of_pairs(
         x, y = left.open(i), right.open(i)
         return None if x is None or y is None else compare(x, y)
 
-    return [*_answers(name, rows, one, errors)]
+    return _answers(name, rows, one, errors)
 
 
-def _answers(name: str, rows: int, one: Callable[[int], A | None], errors: Errors) -> Iterator[A | None]:
-    if errors not in ("raise", "null"):
-        raise ValueError(f"errors is 'raise' or 'null', not {errors!r}.")
+def _answers(name: str, rows: int, one: Callable[[int], A | None], errors: Errors) -> list[A | None]:
+    """Return the answer for each row."""
+    unanswered = RowErrors(name, errors)
+    found: list[A | None] = [None] * rows
     for i in range(rows):
-        try:
-            yield one(i)
-        except SketchError as error:
-            if errors == "raise":
-                raise with_row(error, i, name) from None
-            yield None
+        with unanswered.at(i):
+            found[i] = one(i)
+    return found
 
 
 def _effects(given: float | Iterable[float], rows: int) -> list[float | None]:
-    """Return the design effect of each row."""
+    """Return the design effect of each row, which is None if it is missing."""
     if isinstance(given, str) or not isinstance(given, Iterable):
         return [require_effect(given)] * rows
+    column = as_column(given, "design_effect")
+    if len(column) != rows:
+        raise ValueError(f"design_effect has {len(column)} numbers for {rows} rows: give one, or one a row.")
     # a column of Arrow has scalars of its own
-    effects = given.to_pylist() if isinstance(given, pa.Array | pa.ChunkedArray) else [*given]
-    if len(effects) != rows:
-        raise ValueError(f"design_effect has {len(effects)} numbers for {rows} rows: give one, or one a row.")
-    return [None if effect is None else require_effect(effect) for effect in effects]
-
-
-def _several(shares: Share | list[Share]) -> list[Share]:
-    return shares if isinstance(shares, list) else [shares]
+    effects = column.to_pylist() if isinstance(column, pa.Array | pa.ChunkedArray) else [*column]
+    here = present(column).tolist()
+    return [require_effect(effect) if has else None for effect, has in zip(effects, here, strict=True)]
 
 
 def _all_or_none(answers: list[A | None]) -> list[A] | None:
     """Return the answers for all φ, or None if the sketch is empty."""
     found = [one for one in answers if one is not None]
     return found if len(found) == len(answers) else None
-
-
-def _each(rows: list[list[A] | None], width: int) -> list[A | None]:
-    """Return the answers of all rows in one list, with as many None for a row without."""
-    found: list[A | None] = []
-    for row in rows:
-        found.extend([None] * width if row is None else row)
-    return found
 
 
 def _bounded(found: list[comparison.BoundedNumber | None]) -> Any:
@@ -361,6 +367,13 @@ def _doubles(found: list[Any], *names: str) -> dict[str, Any]:
         name: pa.array([None if one is None else getattr(one, name) for one in found], pa.float64())
         for name in names
     }
+
+
+def _typed(values: list[Any], to: Domain) -> Any:
+    """Return values of a type as a column; None becomes NULL."""
+    keys = [None if value is None else keys_or_none(value, to) for value in values]
+    numbers = np.array([0 if key is None else key[0] for key in keys], np.int64)
+    return array_of(numbers, np.array([key is not None for key in keys], np.bool_), to)
 
 
 def _structs(found: list[Any], fields: dict[str, Any]) -> Any:

@@ -155,12 +155,14 @@ class Opened:
     def of(batch: Batch, family: int, parameter: Parameter) -> Opened:
         """Return the rows with this family, whose parameter is within its range."""
         low, high = batch.bounds[0], batch.bounds[-1]
-        data = np.zeros(int(high - low) + PADDING + _AFTER, np.uint8)
-        data[PADDING : len(data) - _AFTER] = batch.data[low:high]
         places = batch.bounds - low + PADDING
         start, end = places[:-1], places[1:]
         rows = np.flatnonzero(batch.valid & (end - start >= _SMALLEST))
-        rows = rows[data[start[rows] + _FAMILY_AT] == family]
+        rows = rows[batch.data[batch.bounds[rows] + _FAMILY_AT] == family]
+        if not len(rows):
+            return Opened(np.zeros(0, np.uint8), start, end, rows)
+        data = np.zeros(int(high - low) + PADDING + _AFTER, np.uint8)
+        data[PADDING : len(data) - _AFTER] = batch.data[low:high]
         words = words_of(data)
         rows = rows[_have_headers(data, words, start[rows], end[rows], family, parameter)]
         sums = checksums(data, start[rows], end[rows] - CHECKSUM)
@@ -191,12 +193,19 @@ def decode(batch: Batch) -> list[Profiles]:
 
     Rows that are in neither have another family, no values, or an error.
     """
-    opened = Opened.of(batch, QuantileSketch.number, EPSILON)
+    return profiles_of(Opened.of(batch, QuantileSketch.number, EPSILON))
+
+
+def profiles_of(opened: Opened, payload_ends: Longs | None = None) -> list[Profiles]:
+    """Return the intact, non-empty quantile sketches that the payloads of some rows begin with.
+
+    Nothing may follow a sketch, unless `payload_ends` is given. It gets the position after each row's sketch.
+    """
     rows, data = opened.rows, opened.data
     if not len(rows):
         return []
     forms = data[opened.start[rows] + _FORM_AT]
-    found = [_of_form(form, opened, rows[forms == form]) for form in (0, 1)]
+    found = [_of_form(form, opened, rows[forms == form], payload_ends) for form in (0, 1)]
     return [profiles for some in found for profiles in some if len(profiles.rows)]
 
 
@@ -227,17 +236,22 @@ def parameters_of(data: Bytes, start: Longs) -> validity.Doubles:
     return parameters
 
 
-def _of_form(form: int, opened: Opened, rows: Longs) -> list[Profiles]:
+def _of_form(form: int, opened: Opened, rows: Longs, payload_ends: Longs | None) -> list[Profiles]:
     """Return the sketches of one form, as a list that is empty if there are none."""
     data, numbers, end = opened.data, opened.numbers, opened.end
     part = Opened(data, opened.start, end, rows)
     part.numbers = numbers
     first, past = part.numbers_from(_FORM_AT + 1)
-    # the last number ends before the checksum, and there are exactly as many numbers as m says
     sections = 2 + form
     sizes, bad = numbers.single(first)
-    fits = ~bad & (data[end[rows] - CHECKSUM - 1] < 0x80) & (sizes > 0) & (sizes <= past - first)
-    fits &= np.where(fits, 1 + sections * sizes, 0) == past - first
+    fits = ~bad & (sizes > 0) & (sizes <= past - first)
+    needed = np.where(fits, 1 + sections * sizes, 0)
+    if payload_ends is None:
+        # the last number ends before the checksum, and there are exactly as many numbers as m says
+        fits &= (data[end[rows] - CHECKSUM - 1] < 0x80) & (needed == past - first)
+    else:
+        fits &= needed <= past - first
+        payload_ends[rows[fits]] = numbers.ends[(first + needed - 1)[fits]] + 1
     rows, first, sizes = rows[fits], first[fits], sizes[fits]
     if not len(rows):
         return []

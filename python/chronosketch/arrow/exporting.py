@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from chronosketch.arrow.column import batches, chunked
-from chronosketch.arrow.row_answers import with_row
+from chronosketch.arrow.row_answers import answer_each
 from chronosketch.sketch import kll
-from chronosketch.sketch.base import Sketch
-from chronosketch.sketch.refusal import SketchError, refusing_as
+from chronosketch.sketch.refusal import refusing_as
 
 if TYPE_CHECKING:
     from chronosketch.arrow.row_answers import Errors
@@ -50,21 +48,5 @@ def to_kll(column: Any, k: int | None = None, errors: Errors = "raise") -> Any:
     [b'\x02\x02\x0f\x06\xc8\x00\x08\x00\x00\x00\x00\x00\x00\x00\x04@', None]
     """
     kll.require_k(k)
-    if errors not in ("raise", "null"):
-        raise ValueError(f"errors is 'raise' or 'null', not {errors!r}.")
-    rows = chunked(column)
-    written: list[bytes | None] = [None] * len(rows)
-    for batch in batches(rows):
-        for i in batch.valid.nonzero()[0].tolist():
-            try:
-                written[batch.first + i] = _row(batch.row(i), k)
-            except SketchError as error:
-                if errors == "raise":
-                    raise with_row(error, batch.first + i, "to_kll") from None
-    return pa.array(written, pa.binary())
-
-
-def _row(data: bytes, k: int | None) -> bytes:
     # a sketch that certifies no rank error has no such method, and says so
-    written: bytes = Sketch.from_bytes(data).to_kll(k)
-    return written
+    return pa.array(answer_each(column, "to_kll", errors, lambda sketch: sketch.to_kll(k)), pa.binary())

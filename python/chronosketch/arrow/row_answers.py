@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
 
 from chronosketch.arrow.column import batches, chunked
 from chronosketch.arrow.decoding import decode
+from chronosketch.arrow.summed import decode_summed
 from chronosketch.arrow.validity import domain_of
 from chronosketch.sketch.answering import each_phi
 from chronosketch.sketch.base import Sketch
@@ -18,12 +20,14 @@ from chronosketch.sketch.rank import is_several
 from chronosketch.sketch.refusal import SketchError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from chronosketch.arrow.column import Batch, Flags, Longs
     from chronosketch.arrow.profiles import Profiles
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.rank import Phi, Share
+
+A = TypeVar("A")
 
 
 class RowError(SketchError):
@@ -64,6 +68,37 @@ def with_row(error: SketchError, row: int, function: str) -> RowError:
         named = arguments if first == "a" else f"column, {others if first == 'sketch' else arguments}"
         parameters["call"] = f"arrow.{function}({named}"
     return RowError(error.condition, parameters, row)
+
+
+#: The treatment of a row that cannot answer.
+Errors: TypeAlias = Literal["raise", "null"]
+
+
+class RowErrors:
+    """Says which row an error of a sketch is in, or lets the row have no answer.
+
+    Examples
+    --------
+    >>> from chronosketch.arrow.row_answers import RowErrors
+    >>> from chronosketch.sketch import Sketch
+    >>> with RowErrors("count", "null").at(7):
+    ...     Sketch.from_bytes(b"CSV,with,commas")
+    """
+
+    def __init__(self, function: str, errors: str) -> None:
+        if errors not in ("raise", "null"):
+            raise ValueError(f"errors is 'raise' or 'null', not {errors!r}.")
+        self._function = function
+        self._is_raised = errors == "raise"
+
+    @contextmanager
+    def at(self, row: int) -> Iterator[None]:
+        """Run what answers for a row."""
+        try:
+            yield
+        except SketchError as error:
+            if self._is_raised:
+                raise with_row(error, row, self._function) from None
 
 
 def shares_of(phi: Share | Iterable[Share]) -> Share | list[Share]:
@@ -116,10 +151,6 @@ def as_lists(values: Any, valid: Flags, shares: Share | list[Share]) -> Any:
     return pa.FixedSizeListArray.from_arrays(values, len(shares), mask=pa.array(~valid))
 
 
-#: The treatment of a row that cannot answer.
-Errors: TypeAlias = Literal["raise", "null"]
-
-
 @dataclass(frozen=True)
 class RowQuestion:
     """A question, for many quantile sketches at once and for one sketch of any family.
@@ -144,8 +175,7 @@ class RowQuestion:
 
 def ask(column: Any, question: RowQuestion, errors: Errors) -> tuple[Longs, Flags]:
     """Return the numbers of every row, and which rows have an answer."""
-    if errors not in ("raise", "null"):
-        raise ValueError(f"errors is 'raise' or 'null', not {errors!r}.")
+    unanswered = RowErrors(question.name, errors)
     rows = chunked(column)
     numbers = np.zeros((len(rows), question.width), np.int64)
     valid = np.zeros(len(rows), np.bool_)
@@ -153,16 +183,19 @@ def ask(column: Any, question: RowQuestion, errors: Errors) -> tuple[Longs, Flag
         part = slice(batch.first, batch.first + len(batch))
         left = _answer_batch(batch, question, numbers[part], valid[part])
         for i in np.flatnonzero(left).tolist():
-            answer = _answer_row(batch, i, question, errors)
+            row, answer = batch.first + i, None
+            with unanswered.at(row):
+                answer = question.answer_one(Sketch.from_bytes(batch.row(i)))
             if answer is not None:
-                numbers[batch.first + i] = answer
-                valid[batch.first + i] = True
+                numbers[row] = answer
+                valid[row] = True
     return numbers, valid
 
 
 def _answer_batch(batch: Batch, question: RowQuestion, numbers: Longs, valid: Flags) -> Flags:
     """Fill in the answers of quantile sketches. Return which rows are left."""
-    for profiles in decode(batch):
+    summed = (profiles for profiles, _ in decode_summed(batch))
+    for profiles in (*decode(batch), *summed):
         for code in np.unique(profiles.domains).tolist():
             domain = domain_of(code)
             if domain is None:
@@ -175,10 +208,25 @@ def _answer_batch(batch: Batch, question: RowQuestion, numbers: Longs, valid: Fl
     return batch.valid & ~valid
 
 
-def _answer_row(batch: Batch, i: int, question: RowQuestion, errors: Errors) -> list[int] | None:
-    try:
-        return question.answer_one(Sketch.from_bytes(batch.row(i)))
-    except SketchError as error:
-        if errors == "null":
-            return None
-        raise with_row(error, batch.first + i, question.name) from None
+def answer_each(
+    column: Any,
+    name: str,
+    errors: Errors,
+    answer: Callable[[Sketch], A | None],
+    decoded: Callable[[Batch], Mapping[int, Sketch]] = lambda _: {},
+) -> list[A | None]:
+    """Return the answer of the sketch of every row, which is None for a NULL row.
+
+    `decoded` returns the rows of a batch whose sketches it has decoded together. The others are read one by
+    one.
+    """
+    unanswered = RowErrors(name, errors)
+    rows = chunked(column)
+    found: list[A | None] = [None] * len(rows)
+    for batch in batches(rows):
+        together = decoded(batch)
+        for i in np.flatnonzero(batch.valid).tolist():
+            row = batch.first + i
+            with unanswered.at(row):
+                found[row] = answer(together[i] if i in together else Sketch.from_bytes(batch.row(i)))
+    return found

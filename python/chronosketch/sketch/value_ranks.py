@@ -117,7 +117,7 @@ class ValueRanks(Sketch):
         Parameters
         ----------
         points : value, or sequence of values
-            One point, or several that strictly increase.
+            As of `cdf`.
 
         Returns
         -------
@@ -144,7 +144,7 @@ class ValueRanks(Sketch):
         Parameters
         ----------
         points : value, or sequence of values
-            One point, or several that strictly increase.
+            As of `cdf`.
 
         Returns
         -------
@@ -159,8 +159,7 @@ class ValueRanks(Sketch):
         [0.25, 0.5, 0.25]
         """
         profile = self._rank_estimates
-        several = list(points) if isinstance(points, Iterable) else [points]
-        positions = self._at_points(several, lambda point: self._position(profile, point))
+        positions = self._at_points(_several(points), lambda point: self._position(profile, point))
         return None if positions is None else profile.pmf(positions)
 
     def _position(self, profile: RankProfile, value: Value) -> int:
@@ -187,9 +186,13 @@ def increasing(points: Value | Sequence[Value], stored: Domain) -> list[Value]:
     >>> increasing(2.5, domain_named("int")), increasing([1, 2.5], domain_named("int"))
     ([2.5], [1, 2.5])
     """
-    several: list[Value] = list(points) if isinstance(points, Iterable) else [points]
+    several = _several(points)
     placed = [comparable_key(point, stored) for point in several]
     for i, place in enumerate(placed):
         if i > 0 and not conversion.is_below(placed[i - 1], place):
             raise Refusal("INVALID_POINTS", index=i + 1, point=several[i], before=several[i - 1])
     return several
+
+
+def _several(points: Value | Sequence[Value]) -> list[Value]:
+    return list(points) if isinstance(points, Iterable) else [points]

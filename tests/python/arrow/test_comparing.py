@@ -1,5 +1,6 @@
 """Comparisons of columns have the same answers as those of each two sketches."""
 
+import math
 from dataclasses import asdict
 from datetime import date
 
@@ -63,6 +64,26 @@ def test_columns_of_golden_files_have_the_intervals_of_each_sketch(phi):
         found = arrow.quantile_interval(GOLDEN, phi, 0.9, given, errors="null")
         assert repr(found.to_pylist()) == repr(asked)
     assert sum(row is not None for row in asked) > 30
+
+
+def test_a_missing_design_effect_gives_null():
+    some = Sketch.build(range(1, 101)).to_bytes()
+    missing = [1.0, None]
+    columns = [
+        missing,
+        pa.array(missing),
+        pl.Series(missing),
+        pd.Series(missing),
+        pd.Series(missing, dtype="Float64"),
+        np.ma.masked_invalid([1.0, np.nan]),
+    ]
+    for effects in columns:
+        found = arrow.quantile_interval([some, some], 0.5, design_effect=effects)
+        assert found.is_valid().to_pylist() == [True, False]
+        found = arrow.quantile_difference(some, [some, some], 0.5, design_effect=effects)
+        assert found.is_valid().to_pylist() == [True, False]
+    with pytest.raises(ChronosketchError, match="INVALID_DESIGN_EFFECT"):
+        arrow.quantile_interval([some, some], 0.5, design_effect=[1.0, math.nan])
 
 
 def test_answers_have_the_type_that_is_named():

@@ -178,6 +178,11 @@ class QuantileIntervalSuite extends CheckSuite {
     assertEqualsDouble(effect(users.map { case (below, _) => (below / 7, 1.0) }: _*).get, 1.0, 0.01)
     assertEquals(effect((1.0, 3.0), (0.0, 0.0)), None)
     assertEquals(effect((3.0, 3.0), (2.0, 2.0)), Some(1.0))
+    // one user has nearly all rows: as many as there are, they say next to nothing about other users
+    for (most <- Seq(1e3, 1e9, 1e16)) {
+      val one = effect((most / 2, most), (0.0, 1.0)).get
+      assert(one > most && !one.isInfinite, (most, one))
+    }
     for ((below, rows) <- Seq((3.0, 2.0), (-1.0, 2.0), (Double.NaN, 2.0), (0.0, Double.NaN)))
       assertEquals(
         intercept[Refusal](effect((below, rows), (1.0, 2.0))).condition,

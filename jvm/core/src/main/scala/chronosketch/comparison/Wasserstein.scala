@@ -8,8 +8,7 @@ import chronosketch.domain.{Domain, DoubleKeys}
   * Guarantee  the exact distance lies within the bounds, which are rounded outward. It is infinite if the shares of an infinity
   *            differ, and NaN if one of the values may be NaN, which has no distance from a number
   * Cost       O(m₁ + m₂), m the number of keys of a profile
-  * Units      those of the values, which must be numbers. The distance of two times or intervals is an interval, and none of the types
-  *            is right for the mean of dates; they are refused
+  * Units      those of the values, which must be numbers: the distance of two dates, times or intervals is not a DOUBLE
   * Source     Vallender, Calculation of the Wasserstein distance between probability distributions on the line, 1974
   */
 object Wasserstein {
