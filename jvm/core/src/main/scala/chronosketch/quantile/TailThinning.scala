@@ -43,28 +43,6 @@ private final class TailThinning(tuples: UnitedTuples, tolerance: TailTolerance)
   }
 
   protected def countRemaining(from: Int, until: Int, afterLast: Long, limit: Long, most: Int): Int = {
-    val last = until - 1
-    last - sweep(last, from, last, afterLast - union.gs(last), limit, most, isDropping = false)
-  }
-
-  protected def dropSpan(at: Int, from: Int, until: Int, limit: Long): Int =
-    sweep(at, from, until, weightOf(at + 1, end), limit, Int.MaxValue, isDropping = true)
-
-  /** Goes from the tuple before `until` down to `from` and drops each one into its successor, if the limit allows it. The first
-    * successor is at index `at`, with `afterFirst` elements after it. Returns the index of the leftmost remaining tuple.
-    *
-    * Without `isDropping` nothing is written: the index is then where that tuple would be. The first successor counts as the last
-    * tuple of all, and the sweep ends when more than `most` tuples beside it would be left.
-    */
-  private def sweep(
-      at: Int,
-      from: Int,
-      until: Int,
-      afterFirst: Long,
-      limit: Long,
-      most: Int,
-      isDropping: Boolean
-  ): Int = {
     val k = union.keys
     val g = union.gs
     val d = union.deltas
@@ -74,19 +52,50 @@ private final class TailThinning(tuples: UnitedTuples, tolerance: TailTolerance)
     val n = elements
     val noBelow = ignoredBelow
     val noAbove = ignoredAbove
-    val last = if (isDropping) end - 1 else at
+    var key = k(until - 1)
+    var weight = g(until - 1)
+    var delta = d(until - 1)
+    var after = afterLast - weight
+    var count = 0
+    var r = until - 2
+    while (r >= from && count <= most) {
+      val pair = k(r) == key
+      val total = g(r) + weight
+      val joined = if (pair) math.max(0L, d(r) - weight) else delta
+      val near = math.min((n - after - total) | noBelow, (after - joined + 1) | noAbove)
+      val fits = total + joined - 1 <= GapLimits.spare(half, part, near) && !(pair && count == 0)
+      after += (if (fits) 0L else weight)
+      key = if (fits) key else k(r)
+      weight = if (fits) total else g(r)
+      delta = if (fits) joined else d(r)
+      count += (if (fits) 0 else 1)
+      r -= 1
+    }
+    count
+  }
+
+  protected def dropSpan(at: Int, from: Int, until: Int, limit: Long): Int = {
+    val k = union.keys
+    val g = union.gs
+    val d = union.deltas
+    val limits = tolerance.limits(limit)
+    val half = limits.half
+    val part = limits.part
+    val n = elements
+    val noBelow = ignoredBelow
+    val noAbove = ignoredAbove
+    val last = end - 1
     var w = at
     // the tuple at w is the successor of the one at r
     var key = k(w)
     var weight = g(w)
     var delta = d(w)
     // the number of elements of the tuples after the successor
-    var after = afterFirst
+    var after = weightOf(w + 1, end)
     var r = until - 1
-    while (r >= from && at - w <= most) {
+    while (r >= from) {
       val pair = k(r) == key
       val total = g(r) + weight
-      // if a pair becomes one tuple, this Δ keeps r_max of the first
       val joined = if (pair) math.max(0L, d(r) - weight) else delta
       val near = math.min((n - after - total) | noBelow, (after - joined + 1) | noAbove)
       // without a branch: both outcomes are about equally likely
@@ -96,11 +105,9 @@ private final class TailThinning(tuples: UnitedTuples, tolerance: TailTolerance)
       weight = if (fits) total else g(r)
       delta = if (fits) joined else d(r)
       w -= (if (fits) 0 else 1)
-      if (isDropping) {
-        k(w) = key
-        g(w) = weight
-        d(w) = delta
-      }
+      k(w) = key
+      g(w) = weight
+      d(w) = delta
       r -= 1
     }
     w
