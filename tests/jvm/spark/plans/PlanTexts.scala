@@ -44,7 +44,7 @@ object PlanTexts {
   )
 
   /** Numbers that Spark takes from counters of the whole JVM: ids of expressions, of physical plans and of common tables. */
-  private val Counted: Regex = raw"(plan_id=|\[id=#|CTERelation(?:Def|Ref) |_gen_alias_|#)(\d+)".r
+  private val Counted: Regex = raw"(plan_id=|\[id=#|CTERelation(?:Def|Ref) |UnionLoop(?:Ref)? |_gen_alias_|#)(\d+)".r
 
   /** Replaces each of these numbers by the place of its first occurrence. */
   private def renumbered(text: String): String = {
@@ -54,7 +54,7 @@ object PlanTexts {
       found => {
         val counter = found.group(1) match {
           case "plan_id=" | "[id=#" => "plan"
-          case table if table.startsWith("CTE") => "table"
+          case table if table.startsWith("CTE") || table.startsWith("Union") => "table"
           case _ => "expression"
         }
         val place = places.getOrElseUpdate((counter, found.group(2)), places.size)
