@@ -44,7 +44,8 @@ object PlanTexts {
   )
 
   /** Numbers that Spark takes from counters of the whole JVM: ids of expressions, of physical plans and of common tables. */
-  private val Counted: Regex = raw"(plan_id=|\[id=#|CTERelation(?:Def|Ref) |UnionLoop(?:Ref)? |_gen_alias_|#)(\d+)".r
+  private val Counted: Regex =
+    raw"(plan_id=|\[id=#|CTERelation(?:Def|Ref) |UnionLoop(?:Ref)? |_gen_alias_|#)(\d+)".r
 
   /** Replaces each of these numbers by the place of its first occurrence. */
   private def renumbered(text: String): String = {
