@@ -7,6 +7,11 @@ val sparkVersion =
 // Delta, which the tests of warehouses use besides files; the same version as in requirements-dev.txt. We do not compile against it.
 val delta = "io.delta" % "delta-spark_4.2_2.13" % "4.4.0" % Test
 
+// Spark's queries of TPC-DS and TPC-H, and the tables of TPC-DS, are in the jar of its tests. The rest of that jar must not be on the
+// class path of our tests: their sessions would find its services.
+val SparkTests = config("spark-tests").hide
+val sparkQueries = taskKey[File]("Unpacks the TPC queries and tables of Spark's tests.")
+
 // The Maven name of the one jar that is shipped.
 val published = "chronosketch-spark_2.13"
 
@@ -168,6 +173,17 @@ lazy val spark = (project in file("jvm/spark"))
       )
     }.taskValue,
     libraryDependencies ++= Seq("org.apache.spark" %% "spark-sql" % sparkVersion % Provided, sketches, delta),
+    ivyConfigurations += SparkTests,
+    libraryDependencies +=
+      ("org.apache.spark" %% "spark-sql" % sparkVersion % SparkTests).classifier("tests").intransitive(),
+    sparkQueries := {
+      val folder = target.value / "spark-queries"
+      val jar = update.value.select(configurationFilter(SparkTests.name)).find(_.getName.endsWith("-tests.jar")).get
+      val wanted = "tpcds/q.*|tpch/q.*|org/apache/spark/sql/TPCDSSchema.*"
+      if (!folder.exists) IO.unzip(jar, folder, new SimpleFilter(_.matches(wanted)))
+      folder
+    },
+    Test / unmanagedJars += Attributed.blank(sparkQueries.value),
     assembly / assemblyOutputPath :=
       (ThisBuild / baseDirectory).value / "target" / "jar" / s"$published-${version.value}.jar",
     assembly / assemblyOption ~= { _.withIncludeScala(false) },

@@ -29,6 +29,7 @@ run spark_hopping.py --structures
 run spark_hopping_state.py
 run spark_window.py
 run spark_window.py --rounds 5 --warm-up 2 --only build --name spark_window_build
+run planning.py
 run spark_cold.py
 run spark_memory.py
 run profiles.py

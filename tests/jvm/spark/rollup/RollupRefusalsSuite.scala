@@ -74,6 +74,24 @@ class RollupRefusalsSuite extends RollupTests {
     refused(s"refresh('$into')", "ROLLUP_TOO_NEW", "has format 9")
   }
 
+  test("only a roll-up with a tail has a format that versions without tails refuse") {
+    val (plain, high) = (dropped("format_into"), dropped("format_high_into"))
+    follow(source, plain)
+    follow(source, high, "bucket => '1 hour', tail => 'high'")
+    def property(into: String): String =
+      sql(s"SHOW TBLPROPERTIES $into ('${RollupDefinition.Property}')").head().getString(1)
+    assert(property(plain).contains("\"format\":1,"), property(plain))
+    assert(property(high).contains("\"format\":2,"), property(high))
+    // roll-ups with a tail were once written as format 1
+    val earlier = property(high).replace("\"format\":2,", "\"format\":1,")
+    sql(
+      s"ALTER TABLE $high SET TBLPROPERTIES ('${RollupDefinition.Property}' = '${earlier.replace("'", "\\'")}')"
+    )
+    insert(source, 20, 40)
+    assert(follow(source, high, "bucket => '1 hour', tail => 'high'").getAs[Boolean]("is_new"))
+    checkRollup(high, source)
+  }
+
   test("other arguments than those of the first step") {
     val into = dropped("begun_into")
     follow(source, into)

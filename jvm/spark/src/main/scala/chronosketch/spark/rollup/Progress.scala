@@ -30,7 +30,7 @@ final case class Progress(
 ) {
   def toJson: String = {
     val json = mapper.createObjectNode()
-    json.put("chronosketch", "rollup").put("format", RollupDefinition.Format).put("id", id).put("step", step)
+    json.put("chronosketch", "rollup").put("format", Progress.Format).put("id", id).put("step", step)
     json.put(
       "base",
       base
@@ -42,6 +42,10 @@ final case class Progress(
 }
 
 object Progress {
+
+  /** The format of a commit's JSON. */
+  private val Format = 1
+
   def newId(): String = UUID.randomUUID().toString
 
   /** Reads the progress from the JSON of a commit, or returns None for any other text. */
@@ -49,7 +53,7 @@ object Progress {
     try {
       val json = mapper.readTree(text)
       Option.when(
-        json.get("chronosketch").asText == "rollup" && json.get("format").asInt == RollupDefinition.Format
+        json.get("chronosketch").asText == "rollup" && json.get("format").asInt == Format
       ) {
         val last =
           LastVersion(json.get("version").asLong, json.get("table").asText, json.get("micros").asLong)

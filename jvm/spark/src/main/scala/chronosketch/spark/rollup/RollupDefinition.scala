@@ -65,9 +65,12 @@ final case class RollupDefinition(
     StructField(maxOf(value.name), value.dataType)
   )
 
+  /** The oldest format that has all of it, so that older versions go on with what they understand. */
+  private def format: Int = if (tail.isEmpty) 1 else Format
+
   def toJson: String = {
     val json = mapper.createObjectNode()
-    json.put("format", Format).put("source", source).put("time", time).put("timeType", timeType.sql)
+    json.put("format", format).put("source", source).put("time", time).put("timeType", timeType.sql)
     json.put("zone", zoneName).put("epsilon", epsilon)
     tail.foreach(t => json.put("tail", t.name))
     val widths = json.putArray("levels")
@@ -93,7 +96,8 @@ object RollupDefinition {
   /** The table property that has the definition. */
   val Property = "chronosketch.rollup"
 
-  val Format = 1
+  /** The newest format. Format 2 has a tail, which a version that knows only format 1 would pass over: it would build other sketches. */
+  val Format = 2
 
   val Level = "level"
   val Bucket = "bucket"
@@ -127,8 +131,8 @@ object RollupDefinition {
     try {
       val json = mapper.readTree(text)
       val format = json.get("format").asInt
-      if (format == Format) Some(Right(read(json)))
-      else if (format > Format) Some(Left(format.toString))
+      if (format > Format) Some(Left(format.toString))
+      else if (format >= 1) Some(Right(read(json)))
       else None
     } catch { case NonFatal(_) => None }
 

@@ -16,7 +16,14 @@ import chronosketch.Version
   * @param epsilon the error allowed in sketches, if the aggregate has one. Sketches of different errors can be merged, and the union
   *                keeps the greater of the two
   */
-final case class StateEntry(name: String, value: String, epsilon: Option[Double] = None)
+final case class StateEntry(name: String, value: String, epsilon: Option[Double] = None) {
+
+  /** Whether another value means the same. The first versions wrote `moments sketch() of v` where later ones write `moments sketch of v`. */
+  def isSame(other: StateEntry): Boolean = {
+    def later(text: String): String = text.replace("() of ", " of ")
+    later(value) == later(other.value)
+  }
+}
 
 /** The layout of an operator's state: everything that decides what its stored rows mean.
   *
@@ -33,7 +40,7 @@ final case class StateLayout(operator: String, entries: Seq[StateEntry]) {
     val differing = names.flatMap { name =>
       def shown(entry: Option[StateEntry]): String = entry.fold("absent")(_.value)
       (before.get(name), after.get(name)) match {
-        case (Some(a), Some(b)) if a.value == b.value => narrowed(a, b)
+        case (Some(a), Some(b)) if a.isSame(b) => narrowed(a, b)
         case (a, b) => Some(s"$name was ${shown(a)}, and is ${shown(b)} now")
       }
     }
