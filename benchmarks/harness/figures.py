@@ -238,8 +238,8 @@ def _samples(sizes: Sizes) -> list[Figure]:
 
 def _tails(sizes: Sizes) -> list[Figure]:
     """Compare sketches of a tail, and sketches with sums, with those of the default ε and with max."""
-    plain = "quantile_sketch_agg(v, 0.001)"
-    tail, summed = "quantile_sketch_agg(v, 0.01, tail => 'high')", "quantile_sketch_agg(v, 0.001, sum => true)"
+    plain, summed = "quantile_sketch_agg(v, 0.001)", "quantile_sketch_agg(v, 0.001, sum => true)"
+    tail = "quantile_sketch_agg(v, 0.01, tail => 'high')"
     shapes = {"ungrouped": ("tails", UNGROUPED), "1 000 groups": ("tails-grouped", GROUPED)}
     return [
         Figure(
