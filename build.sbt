@@ -178,7 +178,8 @@ lazy val spark = (project in file("jvm/spark"))
       ("org.apache.spark" %% "spark-sql" % sparkVersion % SparkTests).classifier("tests").intransitive(),
     sparkQueries := {
       val folder = target.value / "spark-queries"
-      val jar = update.value.select(configurationFilter(SparkTests.name)).find(_.getName.endsWith("-tests.jar")).get
+      val jar =
+        update.value.select(configurationFilter(SparkTests.name)).find(_.getName.endsWith("-tests.jar")).get
       val wanted = "tpcds/q.*|tpch/q.*|org/apache/spark/sql/TPCDSSchema.*"
       if (!folder.exists) IO.unzip(jar, folder, new SimpleFilter(_.matches(wanted)))
       folder
