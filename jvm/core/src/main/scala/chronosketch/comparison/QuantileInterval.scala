@@ -66,7 +66,7 @@ private[comparison] final class SampledQuantile(
     Option.when(rank <= n)(profile.keyBoundsOfRank(rank)._2)
   }
 
-  // the next rank above those of the smaller quantile among n/d rows
+  // rank r of n/d rows follows a share of (r − 1)/(n/d), and so does its rank among n rows
   private def scaledDown(rank: Long): Long =
     if (independent == n || rank == 0) rank
     else math.floor(n.toDouble * ((rank - 1).toDouble / independent.toDouble)).toLong + 1
