@@ -65,8 +65,8 @@ def agree(column, rows, name="double", value=3):
         assert same(getattr(arrow, question)(column, errors="null"), arrow_of(asked, kind))
     ranks = [alone(lambda s: s.rank(value))(row) for row in rows]
     assert same(arrow.rank(column, value, errors="null"), arrow_of(ranks, "bigint"))
-    # one point if it is NaN, or a double that is too large to differ
-    points = [value, value + 7] if value < value + 7 else [value]
+    # one point if it is NaN, or too large: a BIGINT has none above it, and a double does not differ
+    points = [value, value + 7] if value < value + 7 < 2**63 else [value]
     bounded = [alone(lambda s: shares(s.cdf_bounds(points)))(row) for row in rows]
     assert same(arrow.cdf_bounds(column, points, errors="null"), arrow_of(bounded, SHARES, width=len(points)))
     known = [None if row is None else bool(alone(lambda s: True)(row)) for row in rows]
