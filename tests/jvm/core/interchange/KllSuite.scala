@@ -1,8 +1,10 @@
 package chronosketch.interchange
 
+import java.nio.file.{Files, Paths}
 import java.util.SplittableRandom
 
 import org.apache.datasketches.kll.{KllDoublesSketch, KllFloatsSketch, KllLongsSketch, KllSketch => Library}
+import org.apache.datasketches.memory.Memory
 import org.apache.datasketches.quantilescommon.QuantileSearchCriteria.INCLUSIVE
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
@@ -123,6 +125,29 @@ class KllSuite extends CheckSuite {
     assertEquals(Certificate.violations(all, ExactBag.of(ends)), Nil)
   }
 
+  test("the sketches that the C++, Go and Java libraries write are read as the library reads them") {
+    for {
+      language <- Seq("cpp", "go", "java")
+      domain <- Seq(Domain.BigInt, Domain.Double, Domain.Float)
+      n <- Seq(0, 1, 10, 100, 1000, 10000, 100000, 1000000)
+    } {
+      val built = KllSuite.ofCorpus(domain, n, language)
+      assertEquals(differences(built), Nil, s"$domain $n $language")
+      val profile = KllSketch.read(built.bytes, domain).profile
+      if (n > 0) {
+        val key: Long => Long = if (domain == Domain.BigInt) v => v else v => DoubleKeys.key(v.toDouble)
+        assertEquals((profile.minimum, profile.maximum), (key(1L), key(n.toLong)))
+        // the rank of a value is the value; each of these answers is within the error that 99 % are
+        (0 until profile.size).foreach { i =>
+          val value =
+            if (domain == Domain.BigInt) profile.key(i) else DoubleKeys.value(profile.key(i)).toLong
+          val (low, high) = profile.rankBounds(i)
+          assert(low <= value && value <= high, s"$domain $n $language: rank $value from $low to $high")
+        }
+      }
+    }
+  }
+
   test("the stated error holds with the stated probability") {
     val n = 20000
     val times = Cases.of(300)
@@ -216,6 +241,37 @@ class KllSuite extends CheckSuite {
 }
 
 private object KllSuite {
+
+  /** A sketch of tests/golden/kll_corpus, of the values from 1 to n. */
+  def ofCorpus(domain: Domain, n: Int, language: String): Built = {
+    val kind = if (domain == Domain.BigInt) "long" else if (domain == Domain.Double) "double" else "float"
+    val bytes =
+      Files.readAllBytes(Paths.get("tests", "golden", "kll_corpus", s"kll_${kind}_n${n}_$language.sk"))
+    def key(value: Double): Long = DoubleKeys.key(value)
+    kind match {
+      case "long" =>
+        val s = KllLongsSketch.heapify(Memory.wrap(bytes))
+        Built(domain, bytes, s, s.getRank(_, INCLUSIVE), () => (s.getMinItem, s.getMaxItem))
+      case "double" =>
+        val s = KllDoublesSketch.heapify(Memory.wrap(bytes))
+        Built(
+          domain,
+          bytes,
+          s,
+          at => s.getRank(DoubleKeys.value(at), INCLUSIVE),
+          () => (key(s.getMinItem), key(s.getMaxItem))
+        )
+      case "float" =>
+        val s = KllFloatsSketch.heapify(Memory.wrap(bytes))
+        Built(
+          domain,
+          bytes,
+          s,
+          at => s.getRank(DoubleKeys.value(at).toFloat, INCLUSIVE),
+          () => (key(s.getMinItem.toDouble), key(s.getMaxItem.toDouble))
+        )
+    }
+  }
 
   /** A sketch of the library: its bytes and its answers, which are the rank of a key and the minimum and maximum. */
   final case class Built(
