@@ -43,7 +43,7 @@ help:
 	@echo "make docs-serve    the same in a browser, built again when a page changes"
 	@echo "make smoke         the jar on the oldest and the newest Spark 4.x"
 	@echo "make dist          two wheels and two sdists, as an index takes them"
-	@echo "make publish-m2    the jar in a Maven repository, target/m2"
+	@echo "make publish-m2    the jar and the testkit in a Maven repository, target/m2"
 	@echo "make reproducible  two builds of the jar from one commit, byte for byte"
 	@echo "make release-check what is shipped, installed with pip alone and by --packages"
 	@echo "make matrix        the smoke suite on every Spark, Java and Python that is here; docs/compatibility-matrix.md"
@@ -229,7 +229,7 @@ dist: install
 
 publish-m2: $(STAMP)/jar
 	@rm -rf target/m2
-	@$(QUIETLY) "Publishing into target/m2" ./sbt release/publish
+	@$(QUIETLY) "Publishing into target/m2" ./sbt release/publish testkit/publish
 
 reproducible: $(VENV)/.complete
 	@$(QUIETLY) "Building the jar twice" sh make/reproducible
@@ -238,6 +238,7 @@ reproducible: $(VENV)/.complete
 release-check: dist publish-m2
 	@echo "Tests of what is shipped"
 	@$(PYTEST) tests/package --slow
+	@$(QUIETLY) "Tests of the core, with the published jars" ./sbt "testkit/run chronosketch.codec.GoldenSuite chronosketch.summary.SummaryLaws"
 
 # ONLY=spark=4.3,java=17,python=3.12,mode=connect: a part of it
 matrix: install

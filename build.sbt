@@ -1,5 +1,5 @@
 // Projects: `core` has the algorithms and does not depend on Spark, `spark` integrates them into Spark SQL, `bench` has benchmarks,
-// and `release` is the published jar.
+// `release` is the published jar, and `testkit` the published tests of the core.
 
 val sparkVersion =
   "4.2.0" // the version that we compile against; the smoke suite runs the jar on the oldest and the newest 4.x
@@ -15,8 +15,20 @@ val sparkQueries = taskKey[File]("Unpacks the TPC queries and tables of Spark's 
 // The Maven name of the one jar that is shipped.
 val published = "chronosketch-spark_2.13"
 
+// The libraries of all JVM tests.
+val testLibraries =
+  Seq("org.scalameta" %% "munit" % "1.2.1", "org.scalameta" %% "munit-scalacheck" % "1.2.0")
+
 // The bins of DDSketch; in our jar its packages are renamed.
 val sketches = "com.datadoghq" % "sketches-java" % "0.8.3"
+
+// The libraries that tests of the core compare answers and bytes with; they are not in our jar.
+val comparedLibraries = Seq(
+  "org.apache.commons" % "commons-math3" % "3.6.1",
+  "org.apache.datasketches" % "datasketches-java" % "6.2.0",
+  // sketches-java needs it to read its own messages; the version that Spark provides
+  "com.google.protobuf" % "protobuf-java" % "4.33.5"
+)
 
 ThisBuild / scalaVersion := "2.13.18"
 ThisBuild / organization := "io.github.chronosketch"
@@ -61,10 +73,7 @@ val house = Seq(
     "-Werror"
   ),
   javacOptions ++= Seq("--release", "17"),
-  libraryDependencies ++= Seq(
-    "org.scalameta" %% "munit" % "1.2.1" % Test,
-    "org.scalameta" %% "munit-scalacheck" % "1.2.0" % Test
-  ),
+  libraryDependencies ++= testLibraries.map(_ % Test),
   Test / fork := true,
   // Groups of suites run in parallel, each in its own JVM; the suites of a group run one after the other.
   Test / parallelExecution := true,
@@ -120,14 +129,7 @@ lazy val core = (project in file("jvm/core"))
     house,
     testsIn("core"),
     testsInSecondJvm(),
-    libraryDependencies ++= Seq(
-      sketches,
-      "org.apache.commons" % "commons-math3" % "3.6.1" % Test,
-      // the library whose bytes we read; it is not in our jar
-      "org.apache.datasketches" % "datasketches-java" % "6.2.0" % Test,
-      // sketches-java needs it to read its own messages; the version that Spark provides
-      "com.google.protobuf" % "protobuf-java" % "4.33.5" % Test
-    ),
+    libraryDependencies ++= sketches +: comparedLibraries.map(_ % Test),
     Test / javaOptions ++= Seq(
       "-XX:+UseParallelGC",
       // protobuf warns about each message class that an older version generated, as those of sketches-java
@@ -232,20 +234,47 @@ lazy val bench = (project in file("jvm/bench"))
     Jmh / javaOptions := Nil // not the tests: JMH forks with what the command says
   )
 
-/** The artifact of `make publish-m2`: the assembled jar. Its POM has no dependencies, because Spark is provided. */
+/** The settings of what `make publish-m2` publishes. */
+val shipped = Seq(
+  crossPaths := false,
+  licenses := Seq(License.Apache2),
+  // a project that depends on it gets the jar, not classes
+  exportJars := true,
+  Compile / packageDoc / publishArtifact := false,
+  publishTo := Some(MavenCache("m2", (ThisBuild / baseDirectory).value / "target" / "m2"))
+)
+
+/** The assembled jar. Its POM has no dependencies, because Spark is provided. */
 lazy val release = (project in file("target/release"))
   .settings(
     name := "chronosketch-spark",
     moduleName := published,
-    crossPaths := false,
+    shipped,
     autoScalaLibrary := false,
     description := "Quantiles with a certificate for Spark SQL",
-    licenses := Seq(License.Apache2),
     Compile / packageBin := (spark / assembly).value,
     Compile / packageSrc / mappings :=
-      (core / Compile / packageSrc / mappings).value ++ (spark / Compile / packageSrc / mappings).value,
-    Compile / packageDoc / publishArtifact := false,
-    publishTo := Some(MavenCache("m2", (ThisBuild / baseDirectory).value / "target" / "m2"))
+      (core / Compile / packageSrc / mappings).value ++ (spark / Compile / packageSrc / mappings).value
+  )
+
+/** The tests of the core with the golden files that they read: docs/format.md says how others check themselves by them.
+  * `./sbt "testkit/run chronosketch.codec.GoldenSuite"` runs a suite as they do, with the published jars alone.
+  */
+lazy val testkit = (project in file("target/testkit"))
+  .dependsOn(release)
+  .settings(
+    name := "chronosketch-testkit",
+    moduleName := "chronosketch-testkit_2.13",
+    shipped,
+    description := "The tests of chronosketch's sketches, and stored sketches with their answers",
+    libraryDependencies ++= testLibraries ++ comparedLibraries :+ sketches,
+    Compile / packageBin / mappings := (core / Test / packageBin / mappings).value ++ {
+      val tests = (ThisBuild / baseDirectory).value / "tests"
+      (tests / "golden" ** ("*.bin" || "*.txt" || "*.sk" || "*.md")).get().pair(Path.relativeTo(tests))
+    },
+    Compile / packageSrc / mappings := (core / Test / packageSrc / mappings).value,
+    Compile / run / mainClass := Some("org.junit.runner.JUnitCore"),
+    run / fork := true
   )
 
 lazy val root = (project in file("."))

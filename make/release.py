@@ -33,7 +33,9 @@ SHIPPED = (
 )
 
 # Finds our version in pages and programs.
-NAMED = re.compile(r"\bchronosketch(?:-spark_2\.13[-:]|[-_]spark(?:==|-)|==|-)(\d+\.\d+\.\d+)")
+NAMED = re.compile(
+    r"\bchronosketch(?:-(?:spark|testkit)_2\.13(?:[-:]|\W+)|[-_]spark(?:==|-)|==|-)(\d+\.\d+\.\d+)"
+)
 
 
 def version_mistakes(version: str, changelog: str, pages: dict[str, str]) -> list[str]:

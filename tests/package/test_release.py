@@ -128,6 +128,23 @@ def test_the_pom_has_no_dependencies(repository, top):
     assert (folder / JAR.replace(".jar", ".jar.sha1")).is_file()
 
 
+def test_the_testkit_has_tests_and_stored_sketches(repository, top):
+    name = "chronosketch-testkit_2.13"
+    folder = repository / "io" / "github" / "chronosketch" / name / cs.__version__
+    with zipfile.ZipFile(folder / f"{name}-{cs.__version__}.jar") as jar:
+        names = set(jar.namelist())
+    golden = top / "tests" / "golden"
+    assert {f"golden/{file.relative_to(golden)}" for file in golden.rglob("*.bin")} <= names
+    assert {f"chronosketch/{suite}.class" for suite in ("codec/GoldenSuite", "summary/SummaryLaws")} <= names
+    pom = ElementTree.parse(folder / f"{name}-{cs.__version__}.pom").getroot()
+    space = {"m": "http://maven.apache.org/POM/4.0.0"}
+    needed = {
+        one.findtext("m:artifactId", namespaces=space)
+        for one in pom.iterfind("m:dependencies/m:dependency", space)
+    }
+    assert {"chronosketch-spark_2.13", "munit_2.13", "munit-scalacheck_2.13"} <= needed
+
+
 PROGRAM = """
 from pyspark.sql import SparkSession
 spark = SparkSession.builder.getOrCreate()

@@ -1,7 +1,7 @@
 package chronosketch.codec
 
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.{Files, Path, Paths, StandardOpenOption}
+import java.nio.file.{FileSystems, Files, Path, Paths, StandardOpenOption}
 
 import chronosketch.ddsketch.DDSketch
 import chronosketch.history.HistorySketch
@@ -18,7 +18,17 @@ import chronosketch.summed.SummedSketch
   * existing ones unchanged.
   */
 object Golden {
-  val folder: Path = Paths.get("tests", "golden", "v1")
+  val folder: Path = folderOf("v1")
+
+  /** A folder of golden files: that of the repository or, if these tests are in a jar of their own, that in the jar. */
+  def folderOf(name: String): Path = {
+    val here = Paths.get("tests", "golden", name)
+    if (Files.isDirectory(here)) here
+    else {
+      val jar = Paths.get(getClass.getProtectionDomain.getCodeSource.getLocation.toURI)
+      FileSystems.newFileSystem(jar).getPath("golden", name)
+    }
+  }
 
   private val phis = Seq("0", "0.001", "0.07", "0.25", "0.5", "0.75", "0.9", "0.99", "0.999", "1")
 

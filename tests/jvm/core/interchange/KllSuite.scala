@@ -1,6 +1,6 @@
 package chronosketch.interchange
 
-import java.nio.file.{Files, Paths}
+import java.nio.file.Files
 import java.util.SplittableRandom
 
 import org.apache.datasketches.kll.{KllDoublesSketch, KllFloatsSketch, KllLongsSketch, KllSketch => Library}
@@ -10,6 +10,7 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.{Cases, CheckSuite, Refusal}
+import chronosketch.codec.Golden
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.rank.RankProfile
 import chronosketch.summary.{Certificate, ExactBag}
@@ -245,8 +246,7 @@ private object KllSuite {
   /** A sketch of tests/golden/kll_corpus, of the values from 1 to n. */
   def ofCorpus(domain: Domain, n: Int, language: String): Built = {
     val kind = if (domain == Domain.BigInt) "long" else if (domain == Domain.Double) "double" else "float"
-    val bytes =
-      Files.readAllBytes(Paths.get("tests", "golden", "kll_corpus", s"kll_${kind}_n${n}_$language.sk"))
+    val bytes = Files.readAllBytes(Golden.folderOf("kll_corpus").resolve(s"kll_${kind}_n${n}_$language.sk"))
     def key(value: Double): Long = DoubleKeys.key(value)
     kind match {
       case "long" =>
