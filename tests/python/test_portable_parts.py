@@ -50,6 +50,23 @@ def test_groups_are_right_however_little_room_there_is(
             assert low <= values[max(0, math.ceil(phi * len(values)) - 1)] <= high
 
 
+@pytest.mark.parametrize("keeps_sums", [False, True])
+def test_sketches_give_the_same_bytes_in_whatever_order_a_shuffle_delivers_them(rows, keeps_sums):
+    table, batches = rows
+    for names, values in ((["key0", "sketch"], batches), (["sketch"], table.select(["sketch"]).to_batches(100))):
+        built = [
+            batch
+            for i in range(20)
+            for batch in parts.builder(names, 0.02, "DOUBLE", None, keeps_sums)(values[i::20])
+        ]
+        united = set()
+        for seed in range(4):
+            order = np.random.default_rng(seed).permutation(len(built)) if seed else range(len(built))
+            merged = pa.Table.from_batches(parts.merger(names)([built[i] for i in order]))
+            united.add(tuple(sorted(map(tuple, zip(*merged.to_pydict().values(), strict=True)))))
+        assert len(united) == 1
+
+
 def test_one_group_without_keys():
     batches = pa.table({"sketch": pa.array([1.5, None, 2.5])}).to_batches(2)
     (made,) = parts.builder(["sketch"], 0.0, "DOUBLE")(batches)

@@ -251,6 +251,9 @@ final case class DDSketchRecipe(domain: Domain, alpha: Double) extends Inserting
   def numbers: Seq[Double] = Seq(alpha)
   def empty: DDSketch = new DDSketch(domain, alpha)
 
+  /** Counts are added. */
+  override def mergesInAnyOrder: Boolean = true
+
   def read(reader: Wire.Reader): DDSketch = {
     val sketch = empty
     sketch.add(DDSketchWire.read(reader, domain, Bins.of(alpha)))

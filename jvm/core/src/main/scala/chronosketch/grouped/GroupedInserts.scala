@@ -7,7 +7,7 @@ import chronosketch.summary.{BufferedKeys, Bags, Header, Inserts, InsertingRecip
 
 /** Inserts values into the summaries of up to millions of groups.
   *
-  * Merge  also by [[mergePart]] of [[sealPart]]: if there are few values, the part contains the values, which are inserted in order
+  * Merge  also by [[mergePart]] or [[keepPart]] of [[sealPart]]: if there are few values, the part contains the values, which are inserted in order
   *        of arrival
   */
 final class GroupedInserts(inserting: InsertingRecipe[Inserts], meter: Meter)
@@ -86,7 +86,7 @@ final class GroupedInserts(inserting: InsertingRecipe[Inserts], meter: Meter)
     } else if (copies != 0) summary(group).insert(key, copies)
 
   override def sealPart(group: Int): Array[Byte] = {
-    flushStaged()
+    prepare(group)
     val few = bufferedKeys(group)
     if (few != null && few.size > 0 && GroupedInserts.areMostlyDistinct(few))
       RowsPart.encode(few.size, few.keys)
@@ -97,15 +97,28 @@ final class GroupedInserts(inserting: InsertingRecipe[Inserts], meter: Meter)
   private def bufferedKeys(group: Int): BufferedKeys =
     if (bags.handle(group) >= 0) summaryOf(group).bufferedKeys(inserting.mostUnsummarised)
     else if (bags.queriedCount(group) > 0 || bags.size(group) > inserting.mostUnsummarised) null
-    else new BufferedKeys(outKeys, bags.copyTo(group, outKeys))
+    else new BufferedKeys(outKeys, copyBag(group))
 
   override def mergePart(group: Int, bytes: Array[Byte]): Unit =
     if (RowsPart.isRowsPart(bytes)) {
       flushStaged()
-      if (rowsPart == null) rowsPart = new RowsPart(1, meter)
-      val n = rowsPart.read(bytes)
+      val n = readRows(bytes)
       insertRun(group, rowsPart.columns(0), 0, n)
     } else merge(group, bytes)
+
+  private def readRows(bytes: Array[Byte]): Int = {
+    if (rowsPart == null) rowsPart = new RowsPart(1, meter)
+    rowsPart.read(bytes)
+  }
+
+  override protected def readFew(bytes: Array[Byte]): Bags[Inserts] =
+    if (!RowsPart.isRowsPart(bytes)) super.readFew(bytes)
+    else if (RowsPart.rowsOf(bytes) > KeyBags.MostKeys) null
+    else {
+      fewCount = readRows(bytes)
+      System.arraycopy(rowsPart.columns(0), 0, inKeys, 0, fewCount)
+      inserting
+    }
 
   override def clear(): Unit = {
     if (rowsPart != null) rowsPart.release()

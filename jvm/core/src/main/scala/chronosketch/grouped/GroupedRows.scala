@@ -15,6 +15,7 @@ class GroupedRows[S <: Summary: ClassTag](rowRecipe: Recipe[S], meter: Meter)
   protected def requireOwn(summary: Summary): S = rowRecipe.family.own(summary)
   protected val recipe: Option[Recipe[S]] = Some(rowRecipe)
   protected def bagsOf(header: Header[Summary]): Bags[S] = null
+  override protected def readFew(bytes: Array[Byte]): Bags[S] = null
   protected def flushStaged(): Unit = ()
 }
 
@@ -131,6 +132,9 @@ private[grouped] object RowsPart {
     columns.foreach(Packed.write(w, _, n))
     w.result()
   }
+
+  /** The number of rows of a part. */
+  def rowsOf(bytes: Array[Byte]): Long = new Wire.Reader(bytes, 1, bytes.length).varint()
 
   /** Whether the bytes of a part contain rows, not a sketch. */
   def isRowsPart(bytes: Array[Byte]): Boolean = bytes(0) == Mark

@@ -1,5 +1,8 @@
 package chronosketch.grouped
 
+import java.util.Arrays
+
+import scala.collection.mutable.ArrayBuffer
 import scala.reflect.ClassTag
 
 import chronosketch.families.Families
@@ -11,7 +14,8 @@ import chronosketch.summary.{Bags, Envelope, Header, Recipe, Summary}
   * Guarantee  all answers and bytes equal those of one [[Summary]] per group that got the same input in the same order
   * Cost       up to 64 keys of a group are in [[KeyBags]], without an object; a group with more has a summary of its own
   * Units      groups are numbered from 0 without gaps
-  * Merge      [[merge]]: merges stored sketches; small exact ones are decoded directly into the bag
+  * Merge      [[merge]]: merges stored sketches; small exact ones are decoded directly into the bag. [[keepPart]]: merges parts in an
+  *            order that the parts decide, so that the result does not depend on the order in which they arrive
   *
   * Subclasses build summaries of values ([[GroupedInserts]]), of rows with more than a value ([[GroupedRows]]), or of stored sketches
   * ([[GroupedUnions]]). All bags have the same header: that of the summaries that are built, or that of the first small sketch. A
@@ -34,7 +38,17 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
 
   // buffers for the keys that are read from a bag, and for those that are put into one
   protected val outKeys: Array[Long] = new Array[Long](KeyBags.MostKeys)
-  private val inKeys = new Array[Long](KeyBags.MostKeys)
+  protected val inKeys: Array[Long] = new Array[Long](KeyBags.MostKeys)
+
+  /** The number of keys that [[readFew]] has read. */
+  protected var fewCount = 0
+  private var fewHeader: Envelope.StoredHeader = null
+
+  // null until the first part is kept
+  private var kept: KeptParts = null
+
+  // whether parts were kept: keys of bags are then sorted, because the order in which they came tells nothing
+  private var arrivesInAnyOrder = false
 
   /** Casts a decoded sketch to the type of the groups' summaries. Refuses a sketch that cannot be one. */
   protected def requireOwn(summary: Summary): S
@@ -50,7 +64,7 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
 
   /** The summary of a group. If the group has a bag, a summary replaces it. */
   def summary(group: Int): S = {
-    flushStaged()
+    prepare(group)
     summaryOf(group)
   }
 
@@ -133,7 +147,7 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
   private def promote(group: Int): S =
     if (bagMaker == null) setSummary(group, recipe.get.empty)
     else {
-      val n = bags.copyTo(group, outKeys)
+      val n = copyBag(group)
       setSummary(group, bagMaker.ofBag(outKeys, bags.queriedCount(group), n))
     }
 
@@ -152,9 +166,22 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
     summary
   }
 
+  /** Copies the keys of a bag into [[outKeys]] and returns their number. */
+  protected final def copyBag(group: Int): Int = {
+    val n = bags.copyTo(group, outKeys)
+    if (arrivesInAnyOrder) Arrays.sort(outKeys, 0, n)
+    n
+  }
+
+  /** Moves everything that waits for a group into its bag or summary. */
+  protected final def prepare(group: Int): Unit = {
+    flushStaged()
+    mergeKept(group)
+  }
+
   /** Whether the group has had any input. Merging an empty sketch counts as input. */
   def isTouched(group: Int): Boolean = {
-    flushStaged()
+    prepare(group)
     bags.isTouched(group)
   }
 
@@ -162,34 +189,145 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
 
   /** The bytes of the group's sketch; null if the group has had no input and its kind is not known. */
   def seal(group: Int): Array[Byte] = {
-    flushStaged()
+    prepare(group)
     val handle = bags.handle(group)
     if (handle >= 0) Envelope.seal(summaries(handle))
     else if (!hasAnswer(group)) null
     else if (bagMaker == null) Envelope.seal(recipe.get.empty)
     else {
-      val n = bags.copyTo(group, outKeys)
+      val n = copyBag(group)
       bags.markQueried(group)
       bagMaker.seal(outKeys, n)
     }
   }
 
-  /** The bytes that another task of the same query merges with [[mergePart]]: the group's sketch, or its rows if a sketch would hardly
-    * be smaller.
+  /** The bytes that another task of the same query merges with [[mergePart]] or [[keepPart]]: the group's sketch, or its rows if a
+    * sketch would hardly be smaller.
     */
   def sealPart(group: Int): Array[Byte] = seal(group)
 
+  /** Merges a part at once. */
   def mergePart(group: Int, bytes: Array[Byte]): Unit = merge(group, bytes)
+
+  private lazy val mergesInAnyOrder = recipe.exists(_.mergesInAnyOrder)
+
+  /** Keeps a part until the group is queried, or [[mergeKept]] is called. Then all parts of the group are merged in an order that does not
+    * depend on the order in which they came. The group must get no other input.
+    */
+  final def keepPart(group: Int, bytes: Array[Byte]): Unit =
+    if (PartList.isList(bytes)) PartList.unpack(bytes).foreach(keepPart(group, _))
+    else if (mergesInAnyOrder) mergePart(group, bytes)
+    else keep(group, bytes)
+
+  /** Keeps a stored sketch, as [[keepPart]] does, but only while all kept bytes are few: sketches of one task may be many more than the
+    * tasks whose parts a group has.
+    */
+  final def keepStored(group: Int, bytes: Array[Byte]): Unit = {
+    PartList.requireStored(bytes)
+    keep(group, bytes)
+    if (kept != null && kept.bytes > GroupedSummaries.MostStoredBytes) mergeKept(group)
+  }
+
+  private def keep(group: Int, bytes: Array[Byte]): Unit = {
+    arrivesInAnyOrder = true
+    if (bags.handle(group) >= 0 || !keepInBag(group, bytes)) {
+      if (kept == null) kept = new KeptParts(meter)
+      kept.add(group, bytes)
+    }
+  }
+
+  /** Adds the keys of a small part to the bag of a group. Returns false if it is not small, or the bag has no room. */
+  private def keepInBag(group: Int, bytes: Array[Byte]): Boolean = {
+    val maker = readFew(bytes)
+    if (maker != null && bagMaker == null) setHeader(fewHeader, maker)
+    maker != null && maker == bagMaker && bags.hasRoom(group, fewCount) && {
+      bags.addAll(group, inKeys, 0, fewCount)
+      bags.touch(group)
+      true
+    }
+  }
+
+  /** Reads the keys of a part with few of them into [[inKeys]], and returns the maker of its summaries; null if it is another part. The
+    * part alone decides that.
+    */
+  protected def readFew(bytes: Array[Byte]): Bags[S] =
+    if (FewKeys.isKeys(bytes)) {
+      fewCount = FewKeys.read(bytes, inKeys)
+      fewHeader = headerOf(FewKeys.emptySketch(bytes))
+      bagsOf(fewHeader.header)
+    } else if (bytes.length > GroupedSummaries.MostFewBytes) null
+    else {
+      Envelope.check(bytes)
+      val stored = headerOf(bytes)
+      fewHeader = stored
+      val maker = if (stored eq header) bagMaker else bagsOf(stored.header)
+      if (maker == null) null
+      else {
+        val reader = stored.payload(bytes)
+        fewCount = maker.readSmall(reader, alone = false, inKeys)
+        if (fewCount < 0) null
+        else {
+          reader.requireEnd()
+          maker
+        }
+      }
+    }
+
+  /** Whether parts are kept that are not merged yet. */
+  def hasKept: Boolean = kept != null && !kept.isEmpty
+
+  /** Merges the kept parts of a group: first the keys of all small parts, sorted, then the other parts, sorted by their bytes. Small parts
+    * that are in the bag already make no difference.
+    */
+  def mergeKept(group: Int): Unit = if (kept != null && kept.has(group)) {
+    val parts = kept.take(group)
+    val few = new ArrayBuffer[FewKeys[S]](1)
+    if (bags.handle(group) < 0 && bags.isTouched(group))
+      keysOf(few, bagMaker).add(outKeys, bags.copyTo(group, outKeys))
+    var n = 0
+    var i = 0
+    while (i < parts.length) {
+      val maker = readFew(parts(i))
+      if (maker != null) keysOf(few, maker).add(inKeys, fewCount)
+      else { parts(n) = parts(i); n += 1 }
+      i += 1
+    }
+    few.sortWith((a, b) => Arrays.compareUnsigned(a.makerBytes, b.makerBytes) < 0).foreach { keys =>
+      if (bags.handle(group) < 0) setSummary(group, keys.summary)
+      else merge(group, Envelope.seal(keys.summary))
+    }
+    i = 0
+    while (i < n) { mergePart(group, parts(i)); i += 1 }
+  }
+
+  private def keysOf(few: ArrayBuffer[FewKeys[S]], maker: Bags[S]): FewKeys[S] =
+    few.find(_.maker == maker).getOrElse {
+      few += new FewKeys(maker)
+      few.last
+    }
+
+  /** Removes what a group has, and returns it as parts for [[keepPart]], in lists of about `most` bytes. */
+  def takeParts(group: Int, most: Int): Array[Array[Byte]] = {
+    flushStaged()
+    val waiting = if (kept != null && kept.has(group)) kept.take(group) else GroupedSummaries.NoParts
+    val parts = if (bags.isTouched(group)) waiting :+ partOfBag(group) else waiting
+    forget(group)
+    PartList.packWithin(parts, most)
+  }
+
+  private def partOfBag(group: Int): Array[Byte] =
+    if (bags.handle(group) >= 0 || bagMaker == null || bags.size(group) == 0) seal(group)
+    else FewKeys.encode(bagMaker, outKeys, copyBag(group))
 
   /** The group's summary, for queries only: it must not be changed, and may be valid only until the next call. null as in [[seal]]. */
   def ask(group: Int): Summary = {
-    flushStaged()
+    prepare(group)
     val handle = bags.handle(group)
     if (handle >= 0) summaries(handle)
     else if (!hasAnswer(group)) null
     else if (bagMaker == null) recipe.get.empty
     else {
-      val n = bags.copyTo(group, outKeys)
+      val n = copyBag(group)
       bags.markQueried(group)
       bagMaker.ofBag(outKeys, n, n)
     }
@@ -214,8 +352,21 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
     summaries = new Array[S](0)
     promoted = 0
     bags.clear()
+    if (kept != null) kept.clear()
+    kept = null
+    arrivesInAnyOrder = false
     header = null
   }
+}
+
+private object GroupedSummaries {
+
+  /** An encoded sketch of as many keys as a bag holds has fewer bytes. */
+  private val MostFewBytes = 1024
+
+  private val MostStoredBytes = 32L << 20
+
+  private val NoParts = new Array[Array[Byte]](0)
 }
 
 /** Merges the stored sketches of each group. The sketches may be of any family. */

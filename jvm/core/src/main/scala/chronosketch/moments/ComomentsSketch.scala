@@ -154,6 +154,9 @@ final case class ComomentsRecipe(domain: Domain, xDomain: Domain) extends Recipe
   def family: Family[ComomentsSketch] = ComomentsSketches
   def numbers: Seq[Double] = Nil
   def empty: ComomentsSketch = new ComomentsSketch(domain, xDomain)
+
+  /** The sums of whole numbers are exact. */
+  override def mergesInAnyOrder: Boolean = !domain.isFloating && !xDomain.isFloating
 }
 
 /** The header of a stored sketch. The type of x is the first part of the payload. */

@@ -163,6 +163,9 @@ final case class MomentsRecipe(domain: Domain) extends InsertingRecipe[MomentsSk
   def numbers: Seq[Double] = Nil
   def empty: MomentsSketch = new MomentsSketch(domain)
 
+  /** The sums of whole numbers are exact. */
+  override def mergesInAnyOrder: Boolean = !domain.isFloating
+
   def read(reader: Wire.Reader): MomentsSketch = {
     val sketch = empty
     sketch.read(reader)

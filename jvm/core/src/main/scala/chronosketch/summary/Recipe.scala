@@ -20,6 +20,11 @@ trait Recipe[+S <: Summary] extends Serializable {
   /** The recipe for one part of the rows, by its number. Random summaries draw from a different random stream in each part. */
   def inPart(part: Int): Recipe[S] = this
 
+  /** Whether merging gives the same bytes in any order. Other summaries are merged in an order that does not depend on how they arrive,
+    * which takes the memory to keep them until all have arrived.
+    */
+  def mergesInAnyOrder: Boolean = false
+
   /** The name of the summaries, without parameters, for EXPLAIN. */
   protected def text: String = family.name
 

@@ -7,7 +7,6 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
 import chronosketch.Refusal
-import chronosketch.families.Families
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.summary.{Envelope, Recipe, Summary}
 
@@ -55,6 +54,11 @@ abstract class ChronosketchAggregate[B](planned: Planned)
   /** Why Spark's own operator runs it, if the planner has decided that. */
   final def note: Option[String] = planned.note
 
+  /** Whether it is known that the rows are not those of a stream, whose buffers are stored in checkpoints. The planner gives a reason only
+    * to functions of tables.
+    */
+  final protected def isOfTable: Boolean = note.nonEmpty
+
   /** Copies the function with the reason why Spark's own operator runs it, for EXPLAIN. */
   final def noted(why: String): ChronosketchAggregate[B] = withPlanned(planned.copy(note = Some(why)))
 
@@ -90,7 +94,7 @@ trait SketchFunction extends AggregateFunction {
   * Memory  a summary for each group
   */
 abstract class SummaryAggregate(planned: Planned)
-    extends ChronosketchAggregate[Summary](planned)
+    extends ChronosketchAggregate[PartsBuffer](planned)
     with SketchFunction {
 
   /** Tells what rows add to a summary. Only called once the arguments are checked. */
@@ -106,27 +110,45 @@ abstract class SummaryAggregate(planned: Planned)
 
   private def context: Map[String, String] = ownColumn.context
 
-  override def createAggregationBuffer(): Summary = taskRecipe.empty
+  override def createAggregationBuffer(): PartsBuffer = new PartsBuffer(SummaryAggregate.merged)
 
-  override def update(summary: Summary, row: InternalRow): Summary = {
+  override def update(buffer: PartsBuffer, row: InternalRow): PartsBuffer = {
     val read = reader
     if (read.read(row) && ownColumn.filter.forall(java.lang.Boolean.TRUE == _.eval(row))) {
       // this runs for every row: a try is free, a closure would allocate an object
-      try read.kind.insert(summary, read)
+      try read.kind.insert(started(buffer), read)
       catch { case refusal: Refusal => throw ownColumn.refused(refusal) }
     }
-    summary
+    buffer
   }
 
-  override def merge(summary: Summary, other: Summary): Summary = {
-    Conditions.answering(context)(summary.merge(other))
-    summary
+  private def started(buffer: PartsBuffer): Summary = {
+    if (buffer.isEmpty) buffer.start(taskRecipe.empty)
+    buffer.summary
   }
 
-  override def eval(summary: Summary): Any = Conditions.answering(context)(ownCall.evaluate(summary))
+  override def merge(buffer: PartsBuffer, other: PartsBuffer): PartsBuffer = {
+    Conditions.answering(context)(buffer.addAll(other))
+    buffer
+  }
 
-  override def serialize(summary: Summary): Array[Byte] =
-    Conditions.answering(context)(Envelope.seal(summary))
+  override def eval(buffer: PartsBuffer): Any =
+    Conditions.answering(context)(ownCall.evaluate(started(buffer)))
 
-  override def deserialize(bytes: Array[Byte]): Summary = taskRecipe.family.own(Families.open(bytes))
+  override def serialize(buffer: PartsBuffer): Array[Byte] = Conditions.answering(context) {
+    if (buffer.isEmpty) Envelope.seal(taskRecipe.empty) else buffer.bytes(mayList = isOfTable)
+  }
+
+  override def deserialize(bytes: Array[Byte]): PartsBuffer = {
+    val buffer = createAggregationBuffer()
+    buffer.addBytes(bytes)
+    buffer
+  }
+}
+
+private object SummaryAggregate {
+  private def merged(into: Summary, that: Summary): Summary = {
+    into.merge(that)
+    into
+  }
 }

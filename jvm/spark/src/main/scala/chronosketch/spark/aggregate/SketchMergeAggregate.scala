@@ -6,7 +6,6 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.types.BinaryType
 
-import chronosketch.families.Families
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.summary.{Envelope, Summary}
 
@@ -14,7 +13,7 @@ import chronosketch.summary.{Envelope, Summary}
 final case class SketchMergeAggregate(
     sketch: Expression,
     planned: Planned = Planned()
-) extends ChronosketchAggregate[SketchUnion](planned)
+) extends ChronosketchAggregate[PartsBuffer](planned)
     with UnaryLike[Expression]
     with SketchFunction {
 
@@ -34,38 +33,34 @@ final case class SketchMergeAggregate(
 
   override def checkInputDataTypes(): TypeCheckResult = Arguments.checkSketch(1, sketch)
 
-  override def createAggregationBuffer(): SketchUnion = new SketchUnion(null)
+  override def createAggregationBuffer(): PartsBuffer = new PartsBuffer(Summary.union)
 
-  override def update(union: SketchUnion, row: InternalRow): SketchUnion = {
+  override def update(buffer: PartsBuffer, row: InternalRow): PartsBuffer = {
     val bytes = sketch.eval(row)
-    if (bytes != null)
-      Conditions.answering(context)(union.add(Families.open(bytes.asInstanceOf[Array[Byte]])))
-    union
+    if (bytes != null) Conditions.answering(context)(buffer.addStored(bytes.asInstanceOf[Array[Byte]]))
+    buffer
   }
 
-  override def merge(union: SketchUnion, other: SketchUnion): SketchUnion = {
-    if (other.summary != null) Conditions.answering(context)(union.add(other.summary))
-    union
+  override def merge(buffer: PartsBuffer, other: PartsBuffer): PartsBuffer = {
+    Conditions.answering(context)(buffer.addAll(other))
+    buffer
   }
 
-  override def eval(union: SketchUnion): Any =
-    if (union.summary == null) null else Conditions.answering(context)(Envelope.seal(union.summary))
+  override def eval(buffer: PartsBuffer): Any =
+    if (buffer.isEmpty) null else Conditions.answering(context)(Envelope.seal(buffer.summary))
 
-  override def serialize(union: SketchUnion): Array[Byte] =
-    if (union.summary == null) Array.emptyByteArray
-    else Conditions.answering(context)(Envelope.seal(union.summary))
+  override def serialize(buffer: PartsBuffer): Array[Byte] =
+    Conditions.answering(context)(buffer.bytes(mayList = isOfTable))
 
-  override def deserialize(bytes: Array[Byte]): SketchUnion =
-    new SketchUnion(if (bytes.isEmpty) null else Families.open(bytes))
+  override def deserialize(bytes: Array[Byte]): PartsBuffer = {
+    val buffer = createAggregationBuffer()
+    buffer.addBytes(bytes)
+    buffer
+  }
 
   override protected def withNewChildInternal(child: Expression): SketchMergeAggregate = copy(sketch = child)
 }
 
 object SketchMergeAggregate {
   val Name = "sketch_merge_agg"
-}
-
-/** Accumulates the union of sketches; its summary is null before the first one. */
-final class SketchUnion(var summary: Summary) {
-  def add(other: Summary): Unit = summary = if (summary == null) other else Summary.union(summary, other)
 }

@@ -85,7 +85,9 @@ final case class SketchGroupingSetsExec(
   /** The keys as steps see them: a key that was taken away is NULL, also if it has no NULL in the finest groups. */
   private def nullableKeys: Seq[Attribute] = keys.map(_.withNullability(true))
 
-  /** The aggregation of a step: it makes the keys NULL that the step takes away. Its rows have the same columns before and after. */
+  /** The aggregation of a step: it makes the keys NULL that the step takes away. Its rows have the same columns before and after. A group
+    * may be merged from thousands of others of the same task, so it keeps none of them; they come in the order of the task's rows.
+    */
   private def stepSpec(set: Attribute, taken: Long, row: Seq[Attribute]): AggregateSpec = {
     val fewerKeys = nullableKeys.zipWithIndex.map { case (k, i) =>
       if ((taken & (1L << i)) != 0) Alias(Literal.create(null, k.dataType), k.name)() else k
@@ -100,6 +102,7 @@ final case class SketchGroupingSetsExec(
       PartialMerge,
       RowsOfStep(row)
     ).specWith(metrics + ("numInputRows" -> metrics("mergedGroups")) + ("numOutputRows" -> unseen))
+      .copy(keepsParts = false)
   }
 
   /** Counts the groups of a step, which are not the groups of the output. */

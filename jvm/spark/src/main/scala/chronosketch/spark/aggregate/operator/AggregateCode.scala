@@ -238,9 +238,9 @@ private[spark] final class AggregateCode(
     ctx.INPUT_ROW = null
     val end = if (spec.isBatched) endRow(keys) else s"$state.countRows(1);"
     val full =
-      if (spec.isBatched || !spec.isKeyed) ""
+      if (spec.isBatched || !(spec.isKeyed || spec.keepsParts)) ""
       else if (spec.flushesPartially) {
-        s"if (!$state.requestMemory()) { $state.freeOrSpill(); $drainCall(false); }"
+        s"if (!$state.requestMemory()) { $state.freeOrSpill(); if ($state.isDraining()) $drainCall(false); }"
       } else s"if (!$state.requestMemory()) $state.freeOrSpill();"
     s"""
        |$partialFlush

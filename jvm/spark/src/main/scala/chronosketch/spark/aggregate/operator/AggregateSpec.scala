@@ -18,6 +18,8 @@ import chronosketch.spark.rows.KeyTuples
   * @param initial  the initial values of the buffers of Spark's own functions
   * @param mode     whether the input is rows or partial results, and the output is partial results or answers
   * @param rows     aggregates a row outside generated code
+  * @param keepsParts whether the partial results of a group are kept until all have arrived, and then merged in an order that does not
+  *                 depend on how they arrived. Not needed if they always arrive in the same order
   */
 final case class AggregateSpec(
     keys: Seq[DataType],
@@ -26,7 +28,8 @@ final case class AggregateSpec(
     initial: Seq[Expression],
     mode: AggregateMode,
     rows: RowRules,
-    metrics: Map[String, SQLMetric]
+    metrics: Map[String, SQLMetric],
+    keepsParts: Boolean
 ) {
   def isFinal: Boolean = mode == Final
   def mergesParts: Boolean = mode != Partial

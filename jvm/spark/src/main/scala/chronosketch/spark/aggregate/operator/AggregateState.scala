@@ -15,7 +15,8 @@ import chronosketch.summary.Summary
 /** Holds the groups of one task: filled row by row, then drained group by group.
   *
   * Memory  requested from Spark. If Spark refuses, a partial aggregation is drained early and filled again; a final one is spilled
-  *         to disk, sorted by key, and merged at the end
+  *         to disk, sorted by key, and merged at the end. Only if the parts of a single group find no memory, they are merged before
+  *         all have arrived
   */
 final class AggregateState(spec: AggregateSpec, part: Int) {
   private val meter = new Meter
@@ -66,12 +67,17 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
 
   def countRows(n: Int): Unit = inputRows += n
 
-  /** Requests memory for the groups; called after each row. Returns false if Spark refuses and there are groups to give up. */
-  def requestMemory(): Boolean = memory.request() || keys.size <= 1
+  /** Requests memory for the groups; called after each row. Returns false if Spark refuses and there is something to give up. */
+  def requestMemory(): Boolean = memory.request() || (keys.size <= 1 && !summariesOf.exists(_.hasKept))
 
-  /** Gives up the groups if memory is refused: a partial aggregation starts to drain, a final one spills. */
+  /** Gives up the groups if memory is refused: a partial aggregation starts to drain, a final one spills. The parts of a single group are
+    * merged.
+    */
   def freeOrSpill(): Unit =
-    if (spec.flushesPartially) {
+    if (keys.size <= 1) {
+      var i = 0
+      while (i < columns.length) { mergeKept(i, 0); i += 1 }
+    } else if (spec.flushesPartially) {
       // flush first: draining clears the key numbers that buffered rows refer to
       if (rowBatch != null) flush()
       spec.metrics("partialFlushes").add(1)
@@ -145,9 +151,19 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
     }
   }
 
+  private def mergeKept(column: Int, group: Int): Unit =
+    try summaries(column).mergeKept(group)
+    catch { case refusal: Refusal => throw refused(column, refusal) }
+
+  /** Removes what a group has in a column, and returns it as parts for [[merge]]. */
+  def takeParts(column: Int, group: Int): Array[Array[Byte]] =
+    try summaries(column).takeParts(group, AggregateState.MostSpilledBytes)
+    catch { case refusal: Refusal => throw refused(column, refusal) }
+
   /** The answer of a function call for a group. */
   def answer(index: Int, group: Int): Any = {
     val call = spec.calls(index)
+    mergeKept(call.column, group)
     call.evaluate(summaries(call.column), group)
   }
 
@@ -159,17 +175,22 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
   /** Merges an intermediate result. Empty bytes are a union that has received no sketch. */
   def merge(column: Int, group: Int, bytes: Array[Byte]): Unit =
     if (bytes.length > 0)
-      try summaries(column).mergePart(group, bytes)
+      try
+        if (spec.keepsParts) summaries(column).keepPart(group, bytes)
+        else summaries(column).mergePart(group, bytes)
       catch { case refusal: Refusal => throw refused(column, refusal) }
 
   /** Merges a stored sketch. Unlike in [[merge]], empty bytes are not valid. */
   def mergeStored(column: Int, group: Int, bytes: Array[Byte]): Unit =
-    try summaries(column).merge(group, bytes)
+    try summaries(column).keepStored(group, bytes)
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
   def refused(column: Int, refusal: Refusal): RuntimeException = columns(column).refused(refusal)
 }
 
-private object AggregateState {
+private[operator] object AggregateState {
   val NoSketch = new Array[Byte](0)
+
+  /** The most bytes of a group's parts that are spilled as one row, if they are several. */
+  val MostSpilledBytes: Int = 1 << 20
 }

@@ -100,7 +100,8 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
       declarative.flatMap(_.initialValues),
       mode,
       rules,
-      taskMetrics
+      taskMetrics,
+      keepsParts = mergesParts
     )
 
   private def rules: RowRules = {

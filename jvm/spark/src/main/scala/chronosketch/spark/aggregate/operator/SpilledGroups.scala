@@ -10,7 +10,8 @@ import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 
 import chronosketch.spark.sql.SparkPrivates
 
-/** Spills the groups of a final aggregation if memory is short. Groups are written as rows of its input to Spark's external sorter.
+/** Spills the groups of a final aggregation if memory is short. Groups are written as rows of its input to Spark's external sorter: their
+  * parts are not merged before all of them are read back.
   *
   * Rows are sorted by the hash of their key, then by its bytes. Every key that can be grouped by can be sorted this way.
   */
@@ -23,6 +24,9 @@ final class SpilledGroups(spec: AggregateSpec) {
     })
   private val toRow = UnsafeProjection.create(schema)
   private var written = 0L
+
+  // the buffers of Spark's functions are in the first row of a group
+  private lazy val initial = spec.initialBuffer
 
   private val sorter = {
     val (left, right) = (keyProjection(), keyProjection())
@@ -61,14 +65,24 @@ final class SpilledGroups(spec: AggregateSpec) {
     val keysAndSketches = new JoinedRow
     var group = 0
     while (group < state.groupKeys.size) {
-      var i = 0
-      while (i < spec.columns.length) { sketches.update(i, state.seal(i, group)); i += 1 }
-      keysAndSketches(state.groupKeys.row(group), sketches)
-      val row =
-        toRow(if (spec.initial.isEmpty) keysAndSketches else joined(keysAndSketches, state.buffer(group)))
-      written += row.getSizeInBytes
-      sorter.insertRow(row)
-      state.forget(group)
+      val parts = Array.tabulate(spec.columns.length)(state.takeParts(_, group))
+      var rows = 1
+      parts.foreach(column => rows = math.max(rows, column.length))
+      var n = 0
+      while (n < rows) {
+        var i = 0
+        while (i < parts.length) {
+          sketches.update(i, if (n < parts(i).length) parts(i)(n) else AggregateState.NoSketch)
+          i += 1
+        }
+        keysAndSketches(state.groupKeys.row(group), sketches)
+        val row =
+          if (spec.initial.isEmpty) toRow(keysAndSketches)
+          else toRow(joined(keysAndSketches, if (n == 0) state.buffer(group) else initial))
+        written += row.getSizeInBytes
+        sorter.insertRow(row)
+        n += 1
+      }
       group += 1
     }
   }
@@ -81,6 +95,7 @@ final class SpilledGroups(spec: AggregateSpec) {
       val key = nextKey(waiting).copy()
       while (waiting != null && nextKey(waiting) == key) {
         aggregator.add(waiting)
+        if (!state.requestMemory()) state.freeOrSpill()
         waiting = if (sorted.hasNext) sorted.next().asInstanceOf[UnsafeRow] else null
       }
       true

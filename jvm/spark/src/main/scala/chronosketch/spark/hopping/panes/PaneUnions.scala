@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
 
 import chronosketch.families.Families
+import chronosketch.grouped.PartList
 import chronosketch.sliding.Frames
 import chronosketch.sliding.fold.{CellUnions, FewValues, Fold, SketchFold}
 import chronosketch.spark.aggregate.SketchMergeAggregate
@@ -33,6 +34,7 @@ private[spark] final class PaneUnions(sketch: Expression) {
 
   private val unions = new CellUnions
   private val few = new FewValues
+  private val sketches = new ArrayBuffer[Array[Byte]]
   private var areFew = false
 
   // the number of panes with a sketch before each row that is the first of its pane
@@ -115,21 +117,21 @@ private[spark] final class PaneUnions(sketch: Expression) {
 
   /** The union of the sketches of some rows; the bytes of the sketch if there is only one. */
   private def merged(rows: ArrayBuffer[InternalRow], from: Int, until: Int): AnyRef = {
-    var first: Array[Byte] = null
-    var union: Summary = null
+    sketches.clear()
     var i = from
     while (i < until) {
       val bytes = bytesOf(rows(i))
-      if (bytes != null) {
-        if (first == null) first = bytes
-        else {
-          if (union == null) union = Families.open(first)
-          union = Summary.union(union, Families.open(bytes))
-        }
-      }
+      if (bytes != null) sketches += bytes
       i += 1
     }
-    if (union == null) first else union
+    if (sketches.isEmpty) null
+    else if (sketches.length == 1) sketches.head
+    else {
+      // rows of one pane are in no particular order
+      val sorted = sketches.toArray
+      PartList.sort(sorted)
+      sorted.iterator.map(Families.open).reduceLeft((union, sketch) => Summary.union(union, sketch))
+    }
   }
 
   /** Returns the union of the next frame. It is valid until the next call and must not be changed. */
