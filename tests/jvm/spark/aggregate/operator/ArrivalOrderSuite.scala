@@ -112,11 +112,8 @@ class ArrivalOrderSuite extends OperatorSuite {
       )
   }
 
-  test("grouping sets, and aggregates next to DISTINCT ones") {
+  test("aggregates next to DISTINCT ones") {
     view()
-    assertOneAnswer(
-      "SELECT k, v % 3, quantile_sketch_agg(v, 0.01), moments_agg(x) FROM rows_in_order GROUP BY CUBE(k, v % 3)"
-    )
     assertOneAnswer(
       "SELECT k, count(DISTINCT v % 50), quantile_sketch_agg(v, 0.01) FROM rows_in_order GROUP BY k"
     )
@@ -157,7 +154,7 @@ class ArrivalOrderSuite extends OperatorSuite {
   test("parts that do not fit memory are spilled and give the same answer") {
     view()
     val query =
-      """SELECT k, quantile_sketch_agg(v), approx_quantile(x, 0.5, 0.05), quantile_sketch_agg(x, 0.005, sum => true), sum(v)
+      """SELECT k, quantile_sketch_agg(x), approx_quantile(v, 0.5, 0.05), sum(v)
         |FROM rows_in_order GROUP BY k""".stripMargin
     def metric(name: String): Long = {
       val asked = sql(query)
@@ -166,7 +163,7 @@ class ArrivalOrderSuite extends OperatorSuite {
     }
     withConf("spark.sql.shuffle.partitions" -> "1") {
       val enough = answers(query, 0)
-      val scarce = new ScarceMemory(3L << 20)
+      val scarce = new ScarceMemory(2L << 20)
       try {
         assert(metric("spillSize") > 0, "nothing was spilled")
         assertEquals(metric("partialFlushes"), 0L)
