@@ -131,6 +131,18 @@ class ArrivalOrderSuite extends OperatorSuite {
     )
   }
 
+  test("grouping sets, whose groups are merged from finer ones of the same task") {
+    view()
+    for (
+      by <- Seq("CUBE(k, id % 5, s)", "ROLLUP(s, id % 11)", "GROUPING SETS ((k % 8, id % 5), (id % 3), ())")
+    )
+      assertOneAnswer(
+        s"""SELECT grouping_id(), quantile_sketch_agg(v, 0.01), quantile_sketch_agg(x, 0.05, sum => true), moments_agg(x),
+           |  sample_sketch_agg(v, 50), sum(v)
+           |FROM rows_in_order GROUP BY $by""".stripMargin
+      )
+  }
+
   test("hopping windows of panes from several tasks") {
     view()
     assertOneAnswer(

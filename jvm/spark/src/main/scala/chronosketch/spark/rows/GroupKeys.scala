@@ -3,7 +3,8 @@ package chronosketch.spark.rows
 import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
@@ -21,6 +22,32 @@ trait GroupKeys {
 
   /** Removes all groups and frees their memory. */
   def clear(): Unit
+}
+
+object GroupKeys {
+
+  /** Returns the groups in an order that their keys decide, not the order in which they appeared: sorted by the hash of the key, then by
+    * its bytes. A group is the lower half of its entry.
+    */
+  def sorted(keys: GroupKeys, types: Seq[DataType]): Array[Long] = {
+    val bytesOf = UnsafeProjection.create(types.toArray)
+    val entries =
+      Array.tabulate(keys.size)(group => bytesOf(keys.row(group)).hashCode().toLong << 32 | group)
+    Arrays.sort(entries)
+    var from = 0
+    while (from < entries.length) {
+      var until = from + 1
+      while (until < entries.length && (entries(until) ^ entries(from)) >>> 32 == 0) until += 1
+      if (until - from > 1) {
+        val sameHash = entries.slice(from, until)
+          .sortWith((a, b) => Arrays.compareUnsigned(bytes(a), bytes(b)) < 0)
+        System.arraycopy(sameHash, 0, entries, from, sameHash.length)
+      }
+      from = until
+    }
+    def bytes(entry: Long) = bytesOf(keys.row(entry.toInt)).getBytes
+    entries
+  }
 }
 
 /** The single group of an aggregation without grouping keys. It exists even if there are no rows. */

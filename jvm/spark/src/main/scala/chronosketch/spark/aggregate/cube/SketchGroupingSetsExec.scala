@@ -86,7 +86,7 @@ final case class SketchGroupingSetsExec(
   private def nullableKeys: Seq[Attribute] = keys.map(_.withNullability(true))
 
   /** The aggregation of a step: it makes the keys NULL that the step takes away. Its rows have the same columns before and after. A group
-    * may be merged from thousands of others of the same task, so it keeps none of them, and the order in which they come matters.
+    * may be merged from thousands of others of the same task, so it keeps none of them. They come in an order that their keys decide.
     */
   private def stepSpec(set: Attribute, taken: Long, row: Seq[Attribute]): AggregateSpec = {
     val fewerKeys = nullableKeys.zipWithIndex.map { case (k, i) =>

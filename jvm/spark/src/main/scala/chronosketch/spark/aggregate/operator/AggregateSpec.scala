@@ -41,6 +41,9 @@ final case class AggregateSpec(
   /** Whether groups may be output before the input ends. The same groups may then be output again. */
   def flushesPartially: Boolean = isKeyed && !isFinal
 
+  /** Whether the groups are output in an order that their keys decide, because the task that merges them further does so as they come. */
+  def sortsGroups: Boolean = isKeyed && keepsParts && !isFinal
+
   /** Whether rows are buffered so that their groups are looked up together. Only for plain values, or values with times. */
   def isBatched: Boolean = hasLongKeys && !mergesParts && initial.isEmpty && columns.forall(_.isPlain)
 

@@ -38,6 +38,9 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
   private var draining = false
   private var exhausted = false
   private var position = 0
+
+  // the order in which groups are drained, as the lower halves of its entries; null if it does not matter
+  private var order: Array[Long] = null
   private val sketchBytes = spec.metrics("sketchBytes")
   private var inputRows = 0L
 
@@ -113,10 +116,17 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
       clear()
       if (spill.unite(this)) 0 else end()
     } else if (position < keys.size) {
-      if (position > 0) forget(position - 1)
+      if (position == 0) sortGroups() else forget(groupAt(position - 1))
       position += 1
-      position - 1
+      groupAt(position - 1)
     } else end()
+
+  private def groupAt(place: Int): Int = if (order == null) place else order(place).toInt
+
+  private def sortGroups(): Unit = if (spec.sortsGroups) {
+    meter.add(Meter.longs(keys.size))
+    order = GroupKeys.sorted(keys, spec.keys)
+  }
 
   /** Frees the summaries of a group that has been output. */
   def forget(group: Int): Unit = {
@@ -134,6 +144,8 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
     keys.clear()
     summariesOf.foreach(_.clear())
     if (buffers != null) buffers.clear()
+    if (order != null) meter.add(-Meter.longs(order.length))
+    order = null
     memory.release()
     position = 0
   }
