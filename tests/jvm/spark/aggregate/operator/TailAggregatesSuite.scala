@@ -109,7 +109,7 @@ class TailAggregatesSuite extends OperatorSuite {
     }
 
   test("groups that are flushed early and spilled keep the promise") {
-    view("spilled", 300000, "CAST(id % 1500 AS INT)", partitions = 2)
+    view("spilled", 400000, "CAST(id % 4000 AS INT)", partitions = 2)
     val values = valuesOf("spilled")
     withConf("spark.sql.shuffle.partitions" -> "1") {
       val built = s"SELECT k, ${calls("high").mkString(", ")} FROM spilled GROUP BY k"
