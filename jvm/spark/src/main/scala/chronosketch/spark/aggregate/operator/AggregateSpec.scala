@@ -20,6 +20,7 @@ import chronosketch.spark.rows.KeyTuples
   * @param rows     aggregates a row outside generated code
   * @param keepsParts whether the partial results of a group are kept until all have arrived, and then merged in an order that does not
   *                 depend on how they arrived. Not needed if they always arrive in the same order
+  * @param keepsStored the same for stored sketches of the input
   */
 final case class AggregateSpec(
     keys: Seq[DataType],
@@ -29,7 +30,8 @@ final case class AggregateSpec(
     mode: AggregateMode,
     rows: RowRules,
     metrics: Map[String, SQLMetric],
-    keepsParts: Boolean
+    keepsParts: Boolean,
+    keepsStored: Boolean
 ) {
   def isFinal: Boolean = mode == Final
   def mergesParts: Boolean = mode != Partial

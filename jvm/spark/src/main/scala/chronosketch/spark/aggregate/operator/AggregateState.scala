@@ -194,7 +194,9 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
 
   /** Merges a stored sketch. Unlike in [[merge]], empty bytes are not valid. */
   def mergeStored(column: Int, group: Int, bytes: Array[Byte]): Unit =
-    try summaries(column).keepStored(group, bytes)
+    try
+      if (spec.keepsStored) summaries(column).keepStored(group, bytes)
+      else summaries(column).merge(group, bytes)
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
   def refused(column: Int, refusal: Refusal): RuntimeException = columns(column).refused(refusal)

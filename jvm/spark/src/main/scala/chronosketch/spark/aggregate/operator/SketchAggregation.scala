@@ -4,6 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.UnaryExecNode
+import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, QueryStageExec}
+import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeLike}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 import chronosketch.spark.aggregate.{FunctionCall, SketchColumn}
@@ -101,8 +103,15 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
       mode,
       rules,
       taskMetrics,
-      keepsParts = mergesParts
+      keepsParts = mergesParts,
+      keepsStored = !mergesParts && readsShuffle
     )
+
+  /** Whether rows may arrive in another order when the query is run again. Files are always read in the same order. */
+  private def readsShuffle: Boolean = child.exists {
+    case _: ShuffleExchangeLike | _: AQEShuffleReadExec | _: QueryStageExec | _: ReusedExchangeExec => true
+    case _ => false
+  }
 
   private def rules: RowRules = {
     val input = inputAttributes
