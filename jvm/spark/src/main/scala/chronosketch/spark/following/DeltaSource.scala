@@ -21,6 +21,7 @@ private[following] final class DeltaSource(val name: String, session: SparkSessi
 
   // Read after the newest version, so that it is at least as new.
   private lazy val detail: Row = session.sql(s"DESCRIBE DETAIL $name").head()
+  private def location: String = detail.getAs[String]("location")
 
   /** The id in the table's metadata. It changes with REPLACE, and with DROP and CREATE. */
   lazy val identity: String = last.filter(onlyRowsChangedSince).fold(detail.getAs[String]("id"))(_.identity)
@@ -53,7 +54,7 @@ private[following] final class DeltaSource(val name: String, session: SparkSessi
     known = DeltaLog.commits(session, name)
     val versions = known.map(_.version).filter(_ <= latest).reverse
     readers.foldLeft(latest) { (first, reader) =>
-      val kept = DeltaFiles.firstKept(session, detail.getAs[String]("location"), versions, reader.isFeed)
+      val kept = DeltaFiles.firstKept(session, location, versions, reader.isFeed)
       ChangeSource.firstComplete(math.min(kept, first), first)(version =>
         ChangeSource.isComplete(snapshot(version), signed(reader.read(version + 1, latest)))(fits)
       )
@@ -93,6 +94,9 @@ private[following] final class DeltaSource(val name: String, session: SparkSessi
 
   def snapshot(version: Long): DataFrame = {
     ReadErrors.refuseToSkipFiles(session, name)
+    val later = if (version < latest) log(version + 1, latest) else Nil
+    if (later.exists(isVacuum) && !DeltaFiles.hasSnapshot(session, location, later.map(_.version)))
+      throw ReadErrors.filesGone(name, version, latest)
     // without a version, a DataFrame would see later writes
     session.read.option("versionAsOf", version).table(name)
   }
@@ -109,7 +113,7 @@ private[following] final class DeltaSource(val name: String, session: SparkSessi
       val changes = reader.read(first, last)
       changes.select(ChangeSource.Version).limit(1).collect()
       Some(changes)
-    } catch { case e: Throwable if ReadErrors.unreadable(e).nonEmpty => None }
+    } catch { case e: Throwable if ReadErrors.isUnreadable(e) => None }
 
   /** The readers of changes that this table allows now, the cheapest first. */
   private lazy val readers: Seq[Reader] =
@@ -117,7 +121,13 @@ private[following] final class DeltaSource(val name: String, session: SparkSessi
       Seq(Reader(isFeed = false, byRowId)).filter(_ => RowIdChanges.isOn(session, detail))
 
   private def byFeed(first: Long, last: Long): DataFrame = {
-    refuseRenamedColumns(log(first, last))
+    val commits = log(first, last)
+    refuseRenamedColumns(commits)
+    // Ask before a job fails on a file that is gone. A commit without images is not read.
+    if (known.exists(commit => commit.version >= first && isVacuum(commit))) {
+      val read = commits.filterNot(_.images.contains(0L)).map(_.version)
+      if (!DeltaFiles.hasFeed(session, location, read)) throw ReadErrors.filesGone(name, first, last)
+    }
     session.read.option("readChangeFeed", "true").option("startingVersion", first)
       .option("endingVersion", last).table(name)
   }
@@ -137,6 +147,9 @@ private[following] final class DeltaSource(val name: String, session: SparkSessi
         renaming.map(commit => s"${commit.operation} at version ${commit.version}").mkString("", ", ", ".")
       )
   }
+
+  /** Whether a commit says that files may have been deleted. */
+  private def isVacuum(commit: Commit): Boolean = commit.operation.startsWith("VACUUM")
 
   /** The commits of these versions, the oldest first. */
   private def log(first: Long, last: Long): Seq[Commit] = {

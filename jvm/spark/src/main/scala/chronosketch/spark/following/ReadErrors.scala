@@ -97,7 +97,7 @@ private[spark] object ReadErrors {
     }
 
   /** The conditions that a source throws itself when versions cannot be read. */
-  private val Ours = Set(LogGone, SchemaChanged)
+  private val Ours = Set(FilesGone, LogGone, SchemaChanged)
 
   /** Whether an error says that versions cannot be read. */
   private[following] def isUnreadable(error: Throwable): Boolean =
@@ -145,6 +145,10 @@ private[spark] object ReadErrors {
           "source" -> source
         )
     }
+
+  /** The error of a source whose files it has found to be gone, for the versions `first` to `last`. */
+  private[following] def filesGone(source: String, first: Long, last: Long): AnalysisException =
+    refusal(FilesGone, source, reason(FilesGone, first, last))
 
   private def reason(condition: String, first: Long, last: Long): String = {
     val versions = s"versions $first to $last"
