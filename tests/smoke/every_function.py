@@ -334,7 +334,18 @@ def run_streamed_hopping(spark):
         spark.read.parquet(folder).where("k >= 0").createOrReplaceTempView("hopping_table")
         expected = spark.sql(f"SELECT * FROM hopping_sketch(TABLE(hopping_table), {hops}) ORDER BY k, window")
         assert spark.table("hopping_windows").orderBy("k", "window").collect() == expected.collect()
+        run_streamed_count(spark, files.parquet(folder))
     spark.conf.set(key, before)
+
+
+def run_streamed_count(spark, stream):
+    """Run an aggregation of a stream that has no function of ours. Our rules see it, too."""
+    counts = stream.groupBy("k").count().writeStream.format("memory").queryName("own_counts")
+    query = counts.outputMode("complete").start()
+    query.processAllAvailable()
+    query.stop()
+    found = spark.table("own_counts").where("k >= 0").orderBy("k").collect()
+    assert [tuple(row) for row in found] == [(0, 500), (1, 500), (2, 500)]
 
 
 def run_warehouse(spark):
@@ -375,6 +386,11 @@ def run_errors(spark):
         ("SELECT approx_quantile('x', 0.5)", "CHRONOSKETCH_UNSUPPORTED_TYPE", "42K09"),
         ("SELECT approx_quantile(id, 2) FROM range(3)", "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE", "42K09"),
         ("SELECT sketch_count(X'00')", "CHRONOSKETCH_NOT_A_SKETCH", "22000"),
+        (
+            "SELECT approx_quantile(id, 0.9) WITHIN GROUP (ORDER BY id % 7) FROM range(3)",
+            "CHRONOSKETCH_WITHIN_GROUP",
+            "42K0K",
+        ),
         ("CALL chronosketch.refresh('nothing')", "CHRONOSKETCH_ROLLUP_NOT_FOUND", "42704"),
         (
             "CALL chronosketch.rollup('nothing', 'hourly', time => 't', bucket => '1 hour', "

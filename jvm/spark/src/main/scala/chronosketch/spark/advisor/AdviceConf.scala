@@ -1,6 +1,6 @@
 package chronosketch.spark.advisor
 
-import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.internal.SQLConf
 
 import chronosketch.spark.sql.{Conditions, SparkPrivates}
@@ -32,7 +32,7 @@ object AdviceConf {
       latest match {
         case Some((`file`, `changed`, model)) => model
         case _ =>
-          val model = Conditions.analysing(Model, new Origin)(CostModel.file(file))
+          val model = Conditions.analysing(Model, CurrentOrigin.get)(CostModel.file(file))
           latest = Some((file, changed, model))
           model
       }

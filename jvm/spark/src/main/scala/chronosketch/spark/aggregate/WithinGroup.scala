@@ -2,9 +2,9 @@ package chronosketch.spark.aggregate
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedWithinGroup
 import org.apache.spark.sql.catalyst.expressions.{Descending, Expression, SortOrder}
-import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.types.{NumericType, StringType}
 
+import chronosketch.spark.sql.SparkVersion.prettySql
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.spark.table.Defaults
 import chronosketch.summary.Parameter
@@ -46,25 +46,25 @@ object WithinGroup {
       case (Some(phi), _) if !isAwaited(aggregate.value) =>
         val arguments =
           if (aggregate.value.foldable)
-            toPrettySQL(aggregate.value) +: guessed(aggregate, asWritten(phi) +: laterArguments(aggregate))
-          else toPrettySQL(phi) +: named(aggregate)
+            prettySql(aggregate.value) +: guessed(aggregate, asWritten(phi) +: laterArguments(aggregate))
+          else prettySql(phi) +: named(aggregate)
         refuse("it already has its values as an argument", within(arguments))
       case (Some(_), Seq(one)) => one
       case (Some(phi), several) =>
-        refuse(s"it takes one expression, not ${several.size}", within(toPrettySQL(phi) +: named(aggregate)))
+        refuse(s"it takes one expression, not ${several.size}", within(prettySql(phi) +: named(aggregate)))
     }
   }
 
   /** The arguments after phi that the caller gave, as named arguments. */
   private def named(aggregate: SketchAggregate): Seq[String] =
-    givenTuning(aggregate).map { case (parameter, e) => s"${parameter.name} => ${toPrettySQL(e)}" } ++
+    givenTuning(aggregate).map { case (parameter, e) => s"${parameter.name} => ${prettySql(e)}" } ++
       aggregate.frequency.map(_ => s"frequency => ${aggregate.frequencySql}") ++ textArguments(aggregate)
 
   /** The arguments after the first two, whatever they were meant to be, with their SQL. */
   private def laterArguments(aggregate: SketchAggregate): Seq[(Expression, String)] =
     givenTuning(aggregate).map(t => asWritten(t._2)) ++ aggregate.frequency.map(_ -> aggregate.frequencySql)
 
-  private def asWritten(e: Expression): (Expression, String) = (e, toPrettySQL(e))
+  private def asWritten(e: Expression): (Expression, String) = (e, prettySql(e))
 
   /** Names arguments that are off by one position because the value was left out: each gets the parameter it can be meant for. */
   private def guessed(aggregate: SketchAggregate, arguments: Seq[(Expression, String)]): Seq[String] = {

@@ -63,6 +63,17 @@ object SparkVersion {
     constructor.newInstance(keys +: defaults: _*).asInstanceOf[Distribution]
   }
 
+  /** The SQL of an expression as it names a column. Spark 4.1 added a parameter, which has a default. */
+  def prettySql(e: Expression): String = {
+    val name = "toPrettySQL"
+    val utilities = org.apache.spark.sql.catalyst.util.`package`
+    val method = utilities.getClass.getMethods.find(_.getName == name).get
+    val defaults = (2 to method.getParameterCount).map { i =>
+      utilities.getClass.getMethod(s"$name$$default$$$i").invoke(utilities)
+    }
+    method.invoke(utilities, e +: defaults: _*).asInstanceOf[String]
+  }
+
   /** The EvalMode of an aggregate function that adds, which says how it handles overflow. Since 4.2 it is inside another class. */
   def evalMode(sum: Product): Any = sum.productElement(1) match {
     case mode: Enumeration#Value => mode

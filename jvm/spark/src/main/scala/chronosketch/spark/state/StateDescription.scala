@@ -55,8 +55,9 @@ object StateDescription extends Rule[LogicalPlan] {
     plan
   }
 
+  // containsTag is new in Spark 4.2
   private def isOurs(function: AggregateFunction): Boolean =
-    function.isInstanceOf[ChronosketchAggregate[_]] || function.containsTag(pane)
+    function.isInstanceOf[ChronosketchAggregate[_]] || function.getTagValue(pane).nonEmpty
 
   /** The layout of panes that are kept by key.
     *

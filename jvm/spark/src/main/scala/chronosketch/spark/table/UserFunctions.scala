@@ -34,7 +34,7 @@ private[spark] object UserFunctions {
   def table(name: String, arguments: Seq[Expression]): Option[LogicalPlan] = {
     val session = SparkSession.active
     temporary(session.sessionState.tableFunctionRegistry, name, arguments).orElse(
-      persistent(session, name).map(UnresolvedTableValuedFunction(_, arguments))
+      persistent(session, name).map(f => UnresolvedTableValuedFunction(f.nameParts, arguments))
     )
   }
 
@@ -56,7 +56,7 @@ private[spark] object UserFunctions {
     }
   }
 
-  private def persistent(session: SparkSession, name: String): Option[Seq[String]] = {
+  private def persistent(session: SparkSession, name: String): Option[FunctionIdentifier] = {
     val sessionCatalog = session.sessionState.catalog
     val current =
       if (isInView) AnalysisContext.get.catalogAndNamespace
@@ -64,7 +64,7 @@ private[spark] object UserFunctions {
     current match {
       case Seq(SessionCatalog, database)
           if sessionCatalog.isPersistentFunction(FunctionIdentifier(name, Some(database))) =>
-        Some(Seq(SessionCatalog, database, name))
+        Some(FunctionIdentifier(name, Some(database), Some(SessionCatalog)))
       case _ => None
     }
   }
