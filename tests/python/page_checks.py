@@ -2,6 +2,7 @@
 
 import json
 import math
+import tempfile
 
 import numpy as np
 import pytest
@@ -192,6 +193,47 @@ def check_experiments(spark, answers):
     assert users.low < rows.low < rows.value < rows.high < users.high
 
 
+def with_event_log(spark, folder, query):
+    """Run a query while Spark writes an event log. Return the log's path."""
+    jvm, context = spark._jvm, spark._jsc.sc()
+    conf = context.conf().clone()
+    for feature in ("rolling.enabled", "compress"):
+        conf.set(f"spark.eventLog.{feature}", "false")
+    log = jvm.org.apache.spark.scheduler.EventLoggingListener(
+        "page", jvm.scala.Option.empty(), jvm.java.net.URI(f"file:{folder}"), conf
+    )
+    log.start()
+    context.addSparkListener(log)
+    try:
+        spark.sql(query).collect()
+        context.listenerBus().waitUntilEmpty()
+    finally:
+        context.removeSparkListener(log)
+        log.stop()
+    return f"{folder}/page"
+
+
+def check_production(spark, answers):
+    minutes = answers.names["minutes"]
+    closed = minutes.select("minute").distinct().count()
+    assert closed >= 20
+    assert minutes.count() == 3 * closed
+    assert minutes.where("n != 1000").count() == 0  # nothing was lost, and nothing came twice
+    values = np.arange(3000 * closed)
+    for host, p99, n in answers.names["p99"].collect():
+        latency = np.sort(values[values % 3 == int(host[-1])] % 997)
+        rank = np.searchsorted(latency, p99, "right")
+        assert n == len(latency)
+        assert abs(rank - 0.99 * n) <= 0.01 * n
+    query = "SELECT host, approx_quantile(latency_ms, 0.99) FROM requests GROUP BY host"
+    with tempfile.TemporaryDirectory() as folder:
+        found = answers.names["metrics_of_operators"](with_event_log(spark, folder, query))
+    assert found["SketchAggregate", "number of input rows"] >= 30_000
+    assert found["SketchAggregate", "number of output rows"] >= 3
+    assert found["SketchAggregate", "peak memory"] > 0
+    assert found["SketchAggregate", "number of partial flushes"] == 0
+
+
 CHECKS = {
     "README.md": check_readme,
     "sliding.md": check_rolling,
@@ -202,4 +244,5 @@ CHECKS = {
     "telemetry.md": check_telemetry,
     "drift.md": check_drift,
     "experiments.md": check_experiments,
+    "production.md": check_production,
 }

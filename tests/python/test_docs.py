@@ -113,6 +113,20 @@ def test_every_setting_has_its_row_and_its_default(spark):
     }
 
 
+def test_every_metric_is_explained():
+    """The page has the operators that have metrics, and the names that the UI and the event log show."""
+    operators = sorted((TOP / "jvm" / "spark" / "src" / "main").rglob("*.scala"))
+    code = "".join(path.read_text("utf-8") for path in operators)
+    shown = re.findall(r'"\w+" -> SQLMetrics\.create\w+\(\s*sparkContext,\s*"([^"]+)"', code)
+    assert len(shown) >= 30
+    table = (TOP / "docs" / "explain.md").read_text("utf-8").split("## Metrics")[1]
+    cells = re.findall(r"^\|([^|]*)\|([^|]+)\|[^|]+\|$", table, re.MULTILINE)[2:]
+    assert {name.strip() for _, names in cells for name in names.split(",")} == set(shown)
+    named = {name for operator, _ in cells for name in re.findall(r"`(\w+)`", operator)}
+    nodes = set(re.findall(r'override def nodeName: String = "(\w+)"', code))
+    assert named == nodes - {"Fallback", "SketchRollup"}
+
+
 def test_the_map_of_capabilities_names_what_exists():
     text = (TOP / "CONTRIBUTING.md").read_text("utf-8")
     table = text[text.index("| capability |") :].split("\n\n")[0]
