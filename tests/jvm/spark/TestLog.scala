@@ -16,7 +16,9 @@ object TestLog {
     "org.apache.spark.executor.Executor",
     "org.apache.spark.scheduler.TaskSetManager",
     "org.apache.spark.storage.DiskBlockObjectWriter",
+    "org.apache.spark.util.Utils",
     "org.apache.spark.sql.delta.files.DeltaFileFormatWriter",
+    "org.apache.spark.sql.execution.datasources.v2.DataWritingSparkTask",
     "org.apache.spark.sql.execution.datasources.v2.WriteToDataSourceV2Exec",
     "org.apache.spark.sql.execution.streaming.runtime.MicroBatchExecution",
     "org.apache.spark.sql.execution.streaming.continuous.ContinuousExecution"

@@ -41,7 +41,9 @@ object HoppingStrategy extends SparkStrategy {
       HoppingRewrite.whyNot(aggregate).map(why =>
         FallbackExec(Seq(why), planLater(aggregate.copy()))
       ).toSeq
-    case _ => Nil
+    case _ =>
+      RealTimeMode.refuse(plan)
+      Nil
   }
 
   private def planned(windows: HoppingWindows, answers: Seq[NamedExpression]): SparkPlan = {

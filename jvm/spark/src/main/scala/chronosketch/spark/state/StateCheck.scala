@@ -34,6 +34,9 @@ object StateCheck extends ColumnarRule {
   /** Beside the folders of an operator's partitions. */
   private[state] val File = "_chronosketch/layout.json"
 
+  /** Spark's operators that keep aggregations in state. The second one is that of real-time mode in Spark 4.3. */
+  private val Aggregations = Seq("StateStoreSaveExec", "StatefulStreamlineAggregateExec")
+
   /** Spark plans with it to show a plan, without a checkpoint. */
   private val NoCheckpoint = "<unknown>"
 
@@ -54,7 +57,7 @@ object StateCheck extends ColumnarRule {
   private def layoutOf(node: SparkPlan): Option[StateLayout] =
     node.productIterator.collectFirst { case part: DescribesState => part.layout }.orElse {
       // the classes are in another package on 4.0
-      if (!node.getClass.getSimpleName.endsWith("StateStoreSaveExec")) None
+      if (!Aggregations.exists(node.getClass.getSimpleName.endsWith)) None
       else
         node.collectFirst { case a: BaseAggregateExec => a.aggregateExpressions }
           .flatMap(StateDescription.ofAggregation)
