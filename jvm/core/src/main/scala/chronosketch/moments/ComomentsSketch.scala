@@ -3,7 +3,7 @@ package chronosketch.moments
 import chronosketch.codec.Wire
 import chronosketch.counted.ElementCount
 import chronosketch.domain.{Cast, Domain, DoubleKeys}
-import chronosketch.memory.{Meter, Metered}
+import chronosketch.memory.Metered
 import chronosketch.sliding.moments.CrossStatistic
 import chronosketch.summary.{Family, Header, InsertsPairs, Parameter, Recipe}
 
@@ -133,7 +133,8 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
 
   private def asFloating(domain: Domain): Domain = if (domain.isFloating) domain else Domain.Double
 
-  protected def heldBytes: Long = 4 * Meter.ObjectBytes + buffer.sizeBytes
+  // the objects of sums take about as much whatever is summed
+  protected def heldBytes: Long = 336L + buffer.sizeBytes
 }
 
 /** The family of [[ComomentsSketch]]. */

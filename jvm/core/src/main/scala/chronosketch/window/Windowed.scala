@@ -128,6 +128,7 @@ abstract class Windowed private[chronosketch] (
     if (buckets != null) buckets
     else {
       classes(passed) = new Buckets(currentDomain, currentEpsilon, bucketPolicy)
+      report()
       classes(passed)
     }
   }

@@ -4,14 +4,13 @@ import java.lang.Double.isFinite
 
 import chronosketch.bucketing.Content
 import chronosketch.domain.{Cast, Domain, DoubleKeys}
-import chronosketch.memory.Meter
 import chronosketch.window.moments.DirectedRounding._
 
 /** Bounds for sums over some elements: the count, the sums of the positive and of the negative ones, and their squared distances.
   *
   * Guarantee  each sum lies between its two bounds, whatever the values and their order. A sum of whole numbers below 2⁵³ is
   *            exact; others are off by one rounding per addition
-  * Cost       some 40 additions per element, 184 bytes
+  * Cost       some 40 additions per element, 104 bytes
   * Units      values of floating types, keys of others
   * Merge      adds the sums; squares are first converted to a common anchor
   *
@@ -30,7 +29,7 @@ private[chronosketch] final class Sums extends Content {
   var distanceLow, distanceHigh, squareLow, squareHigh = 0.0
 
   def stored: Int = 6
-  def sizeBytes: Long = Meter.ObjectBytes + 56
+  def sizeBytes: Long = 104
 
   def clear(): Unit = {
     count = 0

@@ -68,6 +68,9 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
 
   def flush(): Unit = inputRows += rowBatch.flush()
 
+  /** The memory of the groups, as it is requested from Spark. */
+  private[operator] def heldBytes: Long = meter.bytes
+
   def countRows(n: Int): Unit = inputRows += n
 
   /** Requests memory for the groups; called after each row. Returns false if Spark refuses and there is something to give up. */
