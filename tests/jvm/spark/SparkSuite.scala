@@ -22,6 +22,8 @@ object SparkSuite {
     .config("spark.sql.ui.explainMode", "simple")
     // small pages: if a test makes memory scarce, a sorter can release some of them
     .config("spark.buffer.pageSize", "64k")
+    // a task that ends with memory that it did not give back fails
+    .config("spark.unsafe.exceptionOnMemoryLeak", "true")
     // tests add no jars, and tasks would ask the driver for each class that the code generator looks for
     .config("spark.sql.artifact.isolation.enabled", "false")
     // most queries run again in another operator, with the same code below it

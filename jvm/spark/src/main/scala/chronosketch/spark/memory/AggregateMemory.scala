@@ -18,6 +18,7 @@ final class AggregateMemory(manager: TaskMemoryManager, meter: Meter)
   private var isWanted = false
   private var isReleasable = false
   private var peak = 0L
+  private val refusals = new TestRefusals
 
   def peakBytes: Long = {
     peak = math.max(peak, meter.bytes)
@@ -32,6 +33,13 @@ final class AggregateMemory(manager: TaskMemoryManager, meter: Meter)
   private def acquire(): Boolean = {
     val held = meter.bytes
     peak = math.max(peak, held)
+    if (refusals.refuses()) {
+      allowance = held + AggregateMemory.SmallestStep
+      false
+    } else acquire(held)
+  }
+
+  private def acquire(held: Long): Boolean = {
     if (held > granted && !isWanted) {
       val wanted = held - granted + math.max(AggregateMemory.SmallestStep, held / 8)
       granted += acquireMemory(wanted)

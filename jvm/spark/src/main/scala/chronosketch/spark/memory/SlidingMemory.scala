@@ -10,13 +10,14 @@ import org.apache.spark.unsafe.memory.MemoryBlock
 final class SlidingMemory(manager: TaskMemoryManager, mode: MemoryMode, freeOrSpill: MemoryConsumer => Long)
     extends MemoryConsumer(manager, manager.pageSizeBytes, mode) {
   private var peak = 0L
+  private val refusals = new TestRefusals
 
   def peakBytes: Long = peak
 
   /** Allocates a page of at least n bytes. Returns null if Spark has no memory. */
   def page(bytes: Long): MemoryBlock = {
     val page =
-      try allocatePage(bytes)
+      try if (refusals.refuses()) null else allocatePage(bytes)
       catch { case _: SparkOutOfMemoryError => null }
     peak = math.max(peak, getUsed)
     page
@@ -25,7 +26,7 @@ final class SlidingMemory(manager: TaskMemoryManager, mode: MemoryMode, freeOrSp
   def free(page: MemoryBlock): Unit = freePage(page)
 
   /** Requests n more bytes. Returns whether Spark grants them all; if not, none are kept. */
-  def take(bytes: Long): Boolean = bytes == 0L || {
+  def take(bytes: Long): Boolean = bytes == 0L || !refusals.refuses() && {
     val granted = acquireMemory(bytes)
     peak = math.max(peak, getUsed)
     if (granted < bytes) freeMemory(granted)
