@@ -1,4 +1,4 @@
-"""Run one query many times on several executors: parts arrive in another order, and the answer is the same."""
+"""Run a query many times on two executors: parts arrive in another order, and the answer is the same."""
 
 PROGRAM = """
 import chronosketch as cs
@@ -12,8 +12,10 @@ spark.range(0, 1_200_000, 1, 12).selectExpr(
 spark.read.parquet("rows").createOrReplaceTempView("rows")
 QUERIES = [
     "SELECT approx_quantile(v, array(0.5, 0.99)), approx_quantile(x, 0.999, 0.01) FROM rows",
-    "SELECT k, approx_quantile(v, 0.5), hex(quantile_sketch_agg(x)), hex(moments_agg(x)) FROM rows GROUP BY k ORDER BY k",
-    "SELECT hex(sketch_merge_agg(s)) FROM (SELECT k, v % 5, quantile_sketch_agg(x, 0.01) AS s FROM rows GROUP BY k, v % 5)",
+    "SELECT k, approx_quantile(v, 0.5), hex(quantile_sketch_agg(x)), hex(moments_agg(x)) "
+    "FROM rows GROUP BY k ORDER BY k",
+    "SELECT hex(sketch_merge_agg(s)) "
+    "FROM (SELECT k, v % 5, quantile_sketch_agg(x, 0.01) AS s FROM rows GROUP BY k, v % 5)",
     "SELECT k, max(string(v)), approx_quantile(x, 0.5) FROM rows GROUP BY k ORDER BY k",
 ]
 for query in QUERIES:

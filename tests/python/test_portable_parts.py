@@ -53,7 +53,8 @@ def test_groups_are_right_however_little_room_there_is(
 @pytest.mark.parametrize("keeps_sums", [False, True])
 def test_sketches_give_the_same_bytes_in_whatever_order_a_shuffle_delivers_them(rows, keeps_sums):
     table, batches = rows
-    for names, values in ((["key0", "sketch"], batches), (["sketch"], table.select(["sketch"]).to_batches(100))):
+    alone = table.select(["sketch"]).to_batches(100)
+    for names, values in ((["key0", "sketch"], batches), (["sketch"], alone)):
         built = [
             batch
             for i in range(20)

@@ -130,7 +130,7 @@ class SketchBuffer:
     def _merge(self) -> None:
         whole = pa.concat_tables(self._tables)
         *keys, column = self._names
-        # a shuffle delivers the sketches in any order; merged in the order of their bytes, they give the same sketch
+        # a shuffle delivers sketches in any order; merged in that of their bytes, they give the same sketch
         whole = whole.sort_by([(column, "ascending")])
         if len(whole) > 1 and keys:
             whole = self._named(arrow.merge_by(whole.select(keys), whole[column]))

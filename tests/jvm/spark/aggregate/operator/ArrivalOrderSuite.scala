@@ -119,7 +119,7 @@ class ArrivalOrderSuite extends OperatorSuite {
     )
   }
 
-  test("every function in Spark's own operator, of few groups and of so many that it sorts them") {
+  test("every function in Spark's own operator, of 60 groups and of 300, which it sorts") {
     view()
     assertOneAnswer(s"SELECT k, max(s), $list FROM rows_in_order GROUP BY k")
     val some = functions.take(10).zipWithIndex.map { case (f, i) => s"$f AS f$i" }.mkString(", ")
