@@ -2,9 +2,10 @@
 
 python tests/campaigns/faults.py FOLDER --jobs 10000 --seconds 400
 python tests/campaigns/faults.py FOLDER --job 17
+python tests/campaigns/faults.py FOLDER --report
 
 The first continues after the last job that ran in the folder, and stops after --seconds. The second repeats one job: its query, its
-fault, and the moment of the fault.
+fault, and the moment of the fault. The third publishes the counts.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import argparse
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -27,7 +30,8 @@ from pyspark.sql import functions as F
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
-from harness.results import provenance
+from harness.results import RESULTS, footer, provenance
+from harness.spread import spaced
 
 SEED = 47
 EXECUTORS = 3
@@ -54,7 +58,28 @@ HOPPING = (
 )
 OVER = "approx_quantile(v, 0.99, 0) OVER (PARTITION BY k ORDER BY {0})"
 
-#: The queries by name, with a place for the table.
+
+def merged_in_python(spark, table):
+    """Sketch in workers of Python, which die with their executor."""
+    return cs.portable.sketch(spark.table(table), "k", "v", 0.01).selectExpr("k", "md5(sketch)")
+
+
+def warehouse(spark, table):
+    """Append two steps to a new warehouse, and ask it. Tasks that run twice must not add rows twice."""
+    folder = tempfile.mkdtemp(dir=spark.conf.get("spark.sql.warehouse.dir").removeprefix("file:"))
+    try:
+        rows = spark.table(table).where("NOT isnan(v)")
+        created = cs.warehouse.create(spark, f"{folder}/w", value="v", by=["k"], epsilon=0.05)
+        for half in (0, 1):
+            created.append(rows.where(f"id % 2 = {half}"))
+        found = created.quantile([0.01, 0.5, 0.99]).collect()
+        counted = created.quantile(0.5, accuracy="quick").collect()
+        return [tuple(str(row[name]) for name in ("k", "phi", "value")) for row in found] + [len(counted)]
+    finally:
+        shutil.rmtree(folder)
+
+
+#: The queries by name: texts with a place for the table, or functions of the session and the table.
 QUERIES = {
     "GROUP BY": "SELECT k, approx_quantile(v, array(0.01, 0.5, 0.99)) AS q, count(*), max(v) FROM {0} GROUP BY k",
     "no key": "SELECT approx_quantile(v, array(0.01, 0.5, 0.99)), approx_quantile_bounds(v, 0.5) FROM {0}",
@@ -73,6 +98,8 @@ QUERIES = {
         f"`{sketch}`": f"SELECT k, length(s), md5(s) FROM (SELECT k, {sketch} AS s FROM {{0}} GROUP BY k)"
         for sketch in SKETCHES
     },
+    "`cs.portable.sketch`": merged_in_python,
+    "warehouse": warehouse,
 }
 
 
@@ -258,7 +285,35 @@ class Campaign:
         return name, fault, happened, answer == right
 
     def _ask(self, name, table):
-        return sorted(repr(tuple(row)) for row in self._spark.sql(QUERIES[name].format(table)).collect())
+        query = QUERIES[name]
+        asked = self._spark.sql(query.format(table)) if isinstance(query, str) else query(self._spark, table)
+        return sorted(map(repr, asked if isinstance(asked, list) else map(tuple, asked.collect())))
+
+
+def report(folder):
+    """Write the counts, as JSON and as a page."""
+    of = json.loads(Path(folder, "faults.json").read_text())
+    counts = Counter(of["counts"])
+    lines = ["# Tasks and executors that die", ""]
+    lines += [
+        f"{spaced(counts['jobs'])} jobs on {EXECUTORS} executors of their own processes, each one query and one fault at a random moment. "
+        f"Every answer must be that of an undisturbed run, to the bit. **{counts['violations']} were not.**",
+        "",
+        "| fault | jobs | times that it happened |",
+        "|---|---|---|",
+    ]
+    faults = [name.removeprefix("jobs, ") for name in counts if name.startswith("jobs, ")]
+    lines += [
+        f"| {name} | {spaced(counts[f'jobs, {name}'])} | {spaced(counts[f'times, {name}'])} |"
+        for name in sorted(faults)
+    ]
+    lines += ["", "| query | jobs |", "|---|---|"]
+    asked = [name.removeprefix("queries, ") for name in counts if name.startswith("queries, ")]
+    lines += [f"| {name} | {spaced(counts[f'queries, {name}'])} |" for name in sorted(asked)]
+    text = "\n".join([*lines, "", *footer(of)]) + "\n"
+    (RESULTS / "robustness_faults.json").write_text(json.dumps(of, indent=1) + "\n", encoding="utf-8")
+    (RESULTS / "robustness_faults.md").write_text(text, encoding="utf-8")
+    print(text)
 
 
 def main():
@@ -268,9 +323,14 @@ def main():
     parser.add_argument("--jobs", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=400)
     parser.add_argument("--job", type=int, help="repeat this job, and count nothing")
+    parser.add_argument("--report", action="store_true", help="publish the counts of the folder")
     options = parser.parse_args()
     folder = str(Path(options.folder).resolve())
-    Path(folder, "local").mkdir(parents=True, exist_ok=True)
+    if options.report:
+        report(folder)
+        return
+    for part in ("local", "warehouse"):
+        Path(folder, part).mkdir(parents=True, exist_ok=True)
     tally = Path(folder, "faults.json")
     counts = Counter(json.loads(tally.read_text())["counts"] if tally.exists() else {})
     os.environ["PYSPARK_PYTHON"] = sys.executable
