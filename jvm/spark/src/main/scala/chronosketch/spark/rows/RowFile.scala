@@ -1,15 +1,24 @@
 package chronosketch.spark.rows
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.SparkEnv
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillReader
 
 import chronosketch.spark.sql.SparkPrivates
 
 /** Writes rows to a file and reads them back in the same order. */
 final class RowFile(rows: Int) {
   private val writer = SparkPrivates.fileOf(rows)
-  private lazy val reader = writer.getReader(SparkEnv.get.serializerManager)
+  private var openReader: UnsafeSorterSpillReader = null
+  private var isWritten = false
   private var written = 0L
+
+  private def reader: UnsafeSorterSpillReader = {
+    if (openReader == null) openReader = writer.getReader(SparkEnv.get.serializerManager)
+    openReader
+  }
 
   def bytes: Long = written
 
@@ -18,7 +27,10 @@ final class RowFile(rows: Int) {
     written += row.getSizeInBytes
   }
 
-  def close(): Unit = writer.close()
+  def close(): Unit = {
+    writer.close()
+    isWritten = true
+  }
 
   def hasNext: Boolean = reader.hasNext
 
@@ -28,8 +40,11 @@ final class RowFile(rows: Int) {
     row.pointTo(reader.getBaseObject, reader.getBaseOffset, reader.getRecordLength)
   }
 
+  /** Deletes the file, also one that a killed task has not finished. */
   def delete(): Unit = {
-    if (written > 0) reader.close()
+    try if (openReader != null) openReader.close() else if (!isWritten) close()
+    // the stream of an interrupted thread is already closed; the bytes are not needed
+    catch { case NonFatal(_) => }
     val file = writer.getFile
     if (file.exists) file.delete()
     ()
