@@ -132,6 +132,14 @@ public final class SparkPrivates {
     return task.taskMemoryManager();
   }
 
+  /**
+   * Ends a task that Spark has killed; does nothing outside of a task. It reads one volatile field. Spark itself checks where a
+   * task reads its input, but not where rows leave an operator.
+   */
+  public static void endIfKilled(TaskContext task) {
+    if (task != null) task.killTaskIfInterrupted();
+  }
+
   /** Adds bytes to the task's metric of data spilled to disk. */
   public static void addSpilled(TaskContext task, long bytes) {
     task.taskMetrics().incDiskBytesSpilled(bytes);

@@ -66,7 +66,11 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
   /** The buffer of rows, if [[AggregateSpec.isBatched]]. */
   def batch: RowBatch = rowBatch
 
-  def flush(): Unit = inputRows += rowBatch.flush()
+  /** Inserts the buffered rows. */
+  def flush(): Unit = {
+    endIfKilled()
+    inputRows += rowBatch.flush()
+  }
 
   /** The memory of the groups, as it is requested from Spark. */
   private[operator] def heldBytes: Long = meter.bytes
@@ -113,8 +117,12 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
     if (spill != null) spec.metrics("spillSize").add(spill.bytes)
   }
 
+  /** Ends the task if Spark has killed it. Whoever reads the groups, such as a shuffle, does not check. */
+  def endIfKilled(): Unit = SparkPrivates.endIfKilled(task)
+
   /** Returns the next group to drain, or -1 after the last; then the state is empty again. */
-  def next(): Int =
+  def next(): Int = {
+    endIfKilled()
     if (spill != null) {
       clear()
       if (spill.unite(this)) 0 else end()
@@ -123,6 +131,7 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
       position += 1
       groupAt(position - 1)
     } else end()
+  }
 
   private def groupAt(place: Int): Int = if (order == null) place else order(place).toInt
 
@@ -196,11 +205,14 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
       catch { case refusal: Refusal => throw refused(column, refusal) }
 
   /** Merges a stored sketch. Unlike in [[merge]], empty bytes are not valid. */
-  def mergeStored(column: Int, group: Int, bytes: Array[Byte]): Unit =
+  def mergeStored(column: Int, group: Int, bytes: Array[Byte]): Unit = {
+    // a scan only checks between batches, and merging one batch of sketches can take seconds
+    endIfKilled()
     try
       if (spec.keepsStored) summaries(column).keepStored(group, bytes)
       else summaries(column).merge(group, bytes)
     catch { case refusal: Refusal => throw refused(column, refusal) }
+  }
 
   def refused(column: Int, refusal: Refusal): RuntimeException = columns(column).refused(refusal)
 }

@@ -65,6 +65,7 @@ final class SpilledGroups(spec: AggregateSpec) {
     val keysAndSketches = new JoinedRow
     var group = 0
     while (group < state.groupKeys.size) {
+      state.endIfKilled()
       val parts = Array.tabulate(spec.columns.length)(state.takeParts(_, group))
       var rows = 1
       parts.foreach(column => rows = math.max(rows, column.length))

@@ -2,6 +2,7 @@ package chronosketch.spark.hopping.panes
 
 import scala.collection.mutable.ArrayBuffer
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
@@ -11,7 +12,7 @@ import org.apache.spark.sql.types.{BinaryType, DataType, ObjectType}
 import chronosketch.sliding.fold.{Fold, TwoStacks}
 import chronosketch.spark.aggregate.SketchMergeAggregate
 import chronosketch.spark.sketch.Ask
-import chronosketch.spark.sql.Conditions
+import chronosketch.spark.sql.{Conditions, SparkPrivates}
 import chronosketch.summary.{Envelope, Summary}
 
 /** Merges the panes of each frame. Tables and streams use it to merge panes into windows, and streams also to merge the rows of a pane
@@ -20,6 +21,7 @@ import chronosketch.summary.{Envelope, Summary}
   * Cost  a few merges a frame, however many panes it has; a summary is only encoded if it is an answer itself
   */
 private[spark] final class PaneMerge(spec: MergeSpec) {
+  private val task = TaskContext.get()
   private val unions = spec.sketches.map(new PaneUnions(_)).toArray
   private var rows: ArrayBuffer[InternalRow] = _
   private val fold = new BufferFold(spec.declared, spec.input, rows(_))
@@ -58,6 +60,8 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
 
   /** Returns the row of the next frame. It is valid until the next call. */
   def next(): UnsafeRow = {
+    // thousands of frames follow each other without reading input
+    SparkPrivates.endIfKilled(task)
     var s = 0
     while (s < unions.length) {
       columns(firstUnion + s) = if (areAsked(s)) unions(s).next() else unions(s).nextSealed()

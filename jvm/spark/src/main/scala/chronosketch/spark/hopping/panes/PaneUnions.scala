@@ -4,6 +4,7 @@ import java.util.Arrays
 
 import scala.collection.mutable.ArrayBuffer
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
 
@@ -12,7 +13,7 @@ import chronosketch.grouped.PartList
 import chronosketch.sliding.Frames
 import chronosketch.sliding.fold.{CellUnions, FewValues, Fold, SketchFold}
 import chronosketch.spark.aggregate.SketchMergeAggregate
-import chronosketch.spark.sql.{Arguments, Conditions}
+import chronosketch.spark.sql.{Arguments, Conditions, SparkPrivates}
 import chronosketch.summary.{Envelope, Summary}
 
 /** Merges a column of stored sketches over frames of panes. NULL is skipped, and so are the empty bytes that a task writes for it. The
@@ -23,6 +24,7 @@ import chronosketch.summary.{Envelope, Summary}
 private[spark] final class PaneUnions(sketch: Expression) {
   import PaneUnions._
 
+  private val task = TaskContext.get()
   private val context =
     Map("function" -> SketchMergeAggregate.Name, "sketch" -> Arguments.written("sketch", sketch))
 
@@ -57,7 +59,7 @@ private[spark] final class PaneUnions(sketch: Expression) {
           Added
         }
       }
-      unions.begin(presentFrames(frames), new PaneFold(panes))
+      unions.begin(presentFrames(frames), new PaneFold(panes, task))
     }
   }
 
@@ -71,6 +73,7 @@ private[spark] final class PaneUnions(sketch: Expression) {
     var isAccepted = true
     before(0) = 0
     while (isAccepted && i < rows.length) {
+      SparkPrivates.endIfKilled(task)
       val pane = number(i)
       var end = i + 1
       while (end < rows.length && number(end) == pane) end += 1
@@ -155,7 +158,7 @@ private object PaneUnions {
   private val Declined = 2
 
   /** Merges panes. Each is the bytes of its only sketch, or a summary. */
-  private final class PaneFold(panes: ArrayBuffer[AnyRef]) extends Fold[Summary] {
+  private final class PaneFold(panes: ArrayBuffer[AnyRef], task: TaskContext) extends Fold[Summary] {
     private val stored = new SketchFold(i => panes(i).asInstanceOf[Array[Byte]])
 
     def element(i: Int): Summary = panes(i) match {
@@ -164,6 +167,9 @@ private object PaneUnions {
     }
 
     def copy(joint: Summary): Summary = stored.copy(joint)
-    def merge(older: Summary, newer: Summary): Summary = stored.merge(older, newer)
+    def merge(older: Summary, newer: Summary): Summary = {
+      SparkPrivates.endIfKilled(task)
+      stored.merge(older, newer)
+    }
   }
 }

@@ -2,7 +2,10 @@ package chronosketch.spark.sliding.rows
 
 import java.util.Arrays
 
+import org.apache.spark.TaskContext
+
 import chronosketch.sort.PairSort
+import chronosketch.spark.sql.SparkPrivates
 
 /** Sorts records by partition and then by order key. Equal keys stay in the order of their arrival.
   *
@@ -14,6 +17,7 @@ import chronosketch.sort.PairSort
   * @param placeOf the place of a record's row
   */
 private final class RecordOrder(records: RowRecords, spec: RowSpec, placeOf: Int => Long) {
+  private val task = TaskContext.get()
   private var order: Array[Int] = _
   private var keys: Array[Long] = _
   private var ends: Array[Int] = _
@@ -87,6 +91,7 @@ private final class RecordOrder(records: RowRecords, spec: RowSpec, placeOf: Int
       from = 0
       p = 0
       while (p < ends.length) {
+        SparkPrivates.endIfKilled(task)
         sorter.sort(keys, order, from, ends(p))
         if (spec.isRanged && !sortTies(sorter, from, ends(p))) return false
         if (records.mixesNulls) separateNulls(from, ends(p))

@@ -1,11 +1,13 @@
 package chronosketch.spark.sliding.structures
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 import chronosketch.rank.Phi
 import chronosketch.sliding.certified.FrameQuantiles
 import chronosketch.sliding.{ElementSink, Elements, Frames, LargeFrames}
 import chronosketch.spark.sliding.frames.{ColumnCursor, FrameDriver, FrameMemory, SpilledColumns}
+import chronosketch.spark.sql.SparkPrivates
 
 /** Answers the statistics of one slider for a partition whose rows are on disk.
   *
@@ -22,6 +24,7 @@ final class SpilledAnswers(
     memory: FrameMemory,
     metrics: LargeFrameMetrics
 ) {
+  private val task = TaskContext.get()
   private val statistics = spec.statistics.length
   private val limit = spec.approximation.fold(Long.MaxValue)(_.exactRows)
   private val element = spec.elements.head
@@ -58,6 +61,7 @@ final class SpilledAnswers(
     val begun = System.nanoTime
     var i = 0
     while (i < count) {
+      if ((i & SpilledAnswers.RowsBetweenChecks) == 0) SparkPrivates.endIfKilled(task)
       val (from, until) = (driver.from(segment + i), driver.until(segment + i))
       val isLarge = until - from > limit
       if (isLarge || (isSummarised && until - from > limit / 2)) {
@@ -158,6 +162,9 @@ final case class LargeFrameMetrics(rows: SQLMetric, time: SQLMetric, bytes: SQLM
 
 private object SpilledAnswers {
   final val Flags = -1
+
+  /** Selects the rows before which a task ends if it was killed: one in 256. */
+  final val RowsBetweenChecks = (1 << 8) - 1
 }
 
 /** Reads the elements of frames whose rows are on disk: the values that are not NULL. */

@@ -1,9 +1,12 @@
 package chronosketch.spark.sliding.task
 
+import org.apache.spark.TaskContext
+
 import chronosketch.spark.memory.SlidingMemory
 import chronosketch.spark.sliding.frames.{ColumnRoom, FrameColumns, FrameDriver, FrameMemory, KeptBytes}
 import chronosketch.spark.sliding.rows.OrderedRows
 import chronosketch.spark.sliding.structures.SegmentAnswers
+import chronosketch.spark.sql.SparkPrivates
 
 /** Slides the frames of a task's rows, a segment of consecutive rows at a time, partition after partition.
   *
@@ -13,6 +16,7 @@ import chronosketch.spark.sliding.structures.SegmentAnswers
   * Memory  for each row in the frames of a segment: 8 bytes a column, 16 bytes a frame, and the answers
   */
 final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: SlidingMemory) {
+  private val task = TaskContext.get()
   private val areBytes = spec.rows.areElementsBytes
   private val keepsBytes = areBytes.contains(true)
   private val keptBytes = new KeptBytes(memory)
@@ -69,7 +73,10 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
       ready = timed(spilled.advance())
     } else {
       ready = math.min(ready, mostRows)
-      timed(answers.foreach(_.answer(segment, ready)))
+      timed(answers.foreach { slider =>
+        SparkPrivates.endIfKilled(task)
+        slider.answer(segment, ready)
+      })
       setTarget()
     }
     ready
@@ -88,6 +95,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     var isFull = false
     ready = resolveFrames()
     while (!isFull && (ready == 0 || (ready < target / 2 && !source.isExhausted))) {
+      SparkPrivates.endIfKilled(task)
       if (source.isExhausted && columns.end == segment) return false
       if (ready == 0 && columns.end - segment > limit) isFull = true
       else {

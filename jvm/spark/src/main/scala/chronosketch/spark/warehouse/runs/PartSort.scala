@@ -84,6 +84,7 @@ private[runs] final class PartSort(task: TaskContext, by: StructType) {
     val keysOf = keysByGroup()
     val order = PartitionOrder.of(groups, by.map(_.dataType))
     order.iterator.map { group =>
+      SparkPrivates.endIfKilled(task)
       val keys = keysOf(group)
       // let the array be freed while the next group is sorted
       keysOf(group) = null
@@ -99,6 +100,7 @@ private[runs] final class PartSort(task: TaskContext, by: StructType) {
     val numbers = counts.result()
     var at = 0
     packed.indices.foreach { i =>
+      SparkPrivates.endIfKilled(task)
       val keys = new PackedKeys(packed(i), by.length)
       packed(i) = null
       while (keys.next()) {
