@@ -2,6 +2,8 @@ package chronosketch.spark.warehouse.runs
 
 import java.util.UUID
 
+import scala.util.control.NonFatal
+
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl
 import org.apache.hadoop.mapreduce.{Job, TaskAttemptID}
@@ -26,6 +28,8 @@ private[warehouse] final class RowFiles private (
   def create(path: Path): OutputWriter = SQLConf.withExistingConf(RowFiles.calendarConf) {
     factory.newInstance(path.toString, schema, new TaskAttemptContextImpl(conf.value, new TaskAttemptID()))
   }
+
+  def delete(path: Path): Unit = { path.getFileSystem(conf.value).delete(path, false); () }
 
   def length(path: Path): Long = path.getFileSystem(conf.value).getFileStatus(path).getLen
 }
@@ -62,7 +66,7 @@ private[warehouse] object RowFiles {
   }
 }
 
-/** A file to which a task writes rows. If the task fails or is repeated, its file stays but no manifest names it. */
+/** A file to which a task writes rows. If the task is lost or repeated, its file stays but no manifest names it. */
 private[warehouse] final class RowFileWriter(folder: String, files: RowFiles, task: Int) {
   private val name = f"part-$task%05d-${UUID.randomUUID()}.zstd.parquet"
   private val path = new Path(folder, name)
@@ -75,6 +79,12 @@ private[warehouse] final class RowFileWriter(folder: String, files: RowFiles, ta
   }
 
   def close(): Unit = output.close()
+
+  /** Deletes the file of a task that failed or was killed. */
+  def discard(): Unit =
+    try output.close()
+    catch { case NonFatal(_) => } // an interrupted thread can't write the rest
+    finally files.delete(path)
 
   /** The manifest entry of the file, after it is closed. */
   def result: EntryFile = EntryFile(name, rows, files.length(path))

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{JoinedRow, SpecificInternalRow
 import org.apache.spark.sql.types._
 
 import chronosketch.domain.DoubleKeys
+import chronosketch.spark.sql.SparkPrivates
 import chronosketch.spark.warehouse.manifest.{
   Definition,
   EntryFile,
@@ -39,7 +40,14 @@ private[warehouse] final class RunWriter(session: SparkSession, folders: EntryFo
     val id = State.newId()
     val schema = rows.schema.copy(rows.schema.fields.init :+ rows.schema.fields.last.copy(nullable = false))
     val writer = new PartWriter(folders.folder(id).toString, RowFiles(session, schema), limit)
-    val sorted = rows.mapParts(writer.write)
+    val sorted =
+      try rows.mapParts(writer.write)
+      catch {
+        // no manifest names the folder yet
+        case e: Throwable =>
+          folders.delete(id)
+          throw e
+      }
     val parts = sorted.parts.flatten
     val groups = GroupSummary.fromParts(parts, schema, limit)
     Run(
@@ -65,7 +73,7 @@ private[runs] final case class SampledGroup(by: UnsafeRow, samples: RunSamples, 
 /** The output of a task: its file, and its groups in the order of their rows. */
 private[runs] final case class WrittenPart(file: EntryFile, groups: Array[SampledGroup])
 
-/** Writes sorted rows into a file and samples them on the way. A task that fails leaves a file that no manifest names. */
+/** Writes sorted rows into a file and samples them on the way. A task that fails deletes its file. */
 private[runs] final class PartWriter(folder: String, files: RowFiles, limit: EntryLimit)
     extends Serializable {
 
@@ -84,17 +92,22 @@ private[runs] final class PartWriter(folder: String, files: RowFiles, limit: Ent
 
     def write(rows: Iterator[KeyBlock]): WrittenPart = {
       val file = new RowFileWriter(folder, files, task.partitionId())
-      try rows.foreach { block =>
+      var isWritten = false
+      try {
+        rows.foreach { block =>
           addSamples(block)
           row(block.by, value.row)
           var i = 0
           while (i < block.count) {
+            // a block has all rows of a group that was sorted in memory
+            if ((i & PartWriter.RowsBetweenChecks) == 0) SparkPrivates.endIfKilled(task)
             value.set(block.keys(i))
             file.write(row)
             i += 1
           }
         }
-      finally file.close()
+        isWritten = true
+      } finally if (isWritten) file.close() else file.discard()
       finishGroup()
       WrittenPart(file.result, groups.toArray)
     }
@@ -118,6 +131,12 @@ private[runs] final class PartWriter(folder: String, files: RowFiles, limit: Ent
       sampleLimit.enforce(samples, groups)
     }
   }
+}
+
+private object PartWriter {
+
+  /** Selects the rows before which a task ends if it was killed: one in 1024. */
+  private final val RowsBetweenChecks = (1 << 10) - 1
 }
 
 /** Limits how many samples a task holds for all its groups. */
