@@ -1,6 +1,7 @@
 package chronosketch.spark.warehouse.runs
 
 import scala.collection.mutable
+import scala.util.control.NonFatal
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.SparkSession
@@ -45,7 +46,8 @@ private[warehouse] final class RunWriter(session: SparkSession, folders: EntryFo
       catch {
         // no manifest names the folder yet
         case e: Throwable =>
-          folders.delete(id)
+          try folders.delete(id)
+          catch { case NonFatal(other) => e.addSuppressed(other) }
           throw e
       }
     val parts = sorted.parts.flatten
