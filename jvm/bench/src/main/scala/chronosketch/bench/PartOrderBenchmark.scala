@@ -31,8 +31,9 @@ class PartOrderBenchmark {
 
   @Setup
   def prepare(): Unit = {
-    val Array(all, tasks, values) = shape.split(" ").map(_.toInt)
-    groups = all
+    val numbers = shape.split(" ").map(_.toInt)
+    groups = numbers(0)
+    val (tasks, values) = (numbers(1), numbers(2))
     val random = new SplittableRandom(47L)
     parts = Array.fill(tasks) {
       val task = new GroupedInserts(recipe, new Meter)
