@@ -20,6 +20,8 @@ pytestmark = pytest.mark.slow
 
 COORDINATES = f"io.github.chronosketch:chronosketch-spark_2.13:{cs.__version__}"
 JAR = f"chronosketch-spark_2.13-{cs.__version__}.jar"
+# The namespace of a POM's elements.
+POM = {"m": "http://maven.apache.org/POM/4.0.0"}
 
 
 @pytest.fixture
@@ -119,12 +121,11 @@ def test_the_pom_has_no_dependencies(repository, top):
     with zipfile.ZipFile(folder / JAR.replace(".jar", "-sources.jar")) as sources:
         assert "chronosketch/spark/ChronosketchExtensions.scala" in sources.namelist()
     pom = ElementTree.parse(folder / JAR.replace(".jar", ".pom")).getroot()
-    space = {"m": "http://maven.apache.org/POM/4.0.0"}
-    assert pom.find("m:dependencies", space) is None
-    assert pom.find("m:parent", space) is None
-    found = [pom.findtext(f"m:{tag}", namespaces=space) for tag in ("groupId", "artifactId", "version")]
+    assert pom.find("m:dependencies", POM) is None
+    assert pom.find("m:parent", POM) is None
+    found = [pom.findtext(f"m:{tag}", namespaces=POM) for tag in ("groupId", "artifactId", "version")]
     assert ":".join(found) == COORDINATES
-    assert [one.text for one in pom.iterfind("m:licenses/m:license/m:name", space)] == ["Apache-2.0"]
+    assert [one.text for one in pom.iterfind("m:licenses/m:license/m:name", POM)] == ["Apache-2.0"]
     assert (folder / JAR.replace(".jar", ".jar.sha1")).is_file()
 
 
@@ -137,10 +138,9 @@ def test_the_testkit_has_tests_and_stored_sketches(repository, top):
     assert {f"golden/{file.relative_to(golden)}" for file in golden.rglob("*.bin")} <= names
     assert {f"chronosketch/{suite}.class" for suite in ("codec/GoldenSuite", "summary/SummaryLaws")} <= names
     pom = ElementTree.parse(folder / f"{name}-{cs.__version__}.pom").getroot()
-    space = {"m": "http://maven.apache.org/POM/4.0.0"}
     needed = {
-        one.findtext("m:artifactId", namespaces=space)
-        for one in pom.iterfind("m:dependencies/m:dependency", space)
+        one.findtext("m:artifactId", namespaces=POM)
+        for one in pom.iterfind("m:dependencies/m:dependency", POM)
     }
     assert {"chronosketch-spark_2.13", "munit_2.13", "munit-scalacheck_2.13"} <= needed
 

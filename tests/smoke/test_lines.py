@@ -20,7 +20,7 @@ def test_every_function_works(line_python, submit_options, run_script, mode):
     assert message.startswith(f"Spark {line}: ")
 
 
-# What the jar refers to although an older Spark lacks it: SparkVersion asks for the type's name first.
+# The jar refers to this type only after SparkVersion has found its name, so an older Spark may lack it.
 GUARDED = {"org/apache/spark/sql/types/TimeType"}
 
 

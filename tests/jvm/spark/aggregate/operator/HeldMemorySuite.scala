@@ -45,10 +45,9 @@ class HeldMemorySuite extends OperatorSuite {
             case a: SketchAggregateExec if a.mode == Partial => a
           }.get
           val (held, requested) = HeldMemorySuite.ofParts(partial)
-          // a few objects that are held once count as nothing beside groups that take memory
           val difference = math.abs(held - requested)
           assert(
-            difference <= HeldMemorySuite.Once + requested / 10,
+            difference <= HeldMemorySuite.Constant + requested / 10,
             s"$function by $key: $held bytes are held, $requested requested"
           )
         }
@@ -57,7 +56,9 @@ class HeldMemorySuite extends OperatorSuite {
 }
 
 private object HeldMemorySuite {
-  val Once = 16384L
+
+  /** The most bytes of objects that exist once, however many groups there are. */
+  val Constant = 16384L
 
   /** The bytes that the groups hold when all rows are in, and those that are requested. */
   def ofParts(partial: SketchAggregateExec): (Long, Long) = {

@@ -7,8 +7,8 @@ import chronosketch.summary.{BufferedKeys, Bags, Header, Inserts, InsertingRecip
 
 /** Inserts values into the summaries of up to millions of groups.
   *
-  * Merge  also by [[mergePart]] or [[keepPart]] of [[sealPart]]: if there are few values, the part contains the values, which are inserted in order
-  *        of arrival
+  * Merge  also by [[mergePart]] or [[keepPart]] of [[sealPart]]: if there are few values, the part contains the values. [[mergePart]]
+  *        inserts them in order of arrival
   */
 final class GroupedInserts(inserting: InsertingRecipe[Inserts], meter: Meter)
     extends GroupedSummaries[Inserts](meter) {

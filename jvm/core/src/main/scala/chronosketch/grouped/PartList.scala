@@ -27,7 +27,7 @@ private[chronosketch] object PartList {
 
   def isList(bytes: Array[Byte]): Boolean = bytes.length > 0 && bytes(0) == Mark
 
-  /** Packs the parts from `from` until `until`, of which there is at least one, into one. */
+  /** Packs the parts from `from` until `until` into one. There must be at least one. */
   def pack(parts: Array[Array[Byte]], from: Int, until: Int): Array[Byte] =
     if (until - from == 1) parts(from)
     else {

@@ -91,7 +91,7 @@ final class PartsBuffer(union: (Summary, Summary) => Summary) {
 
 object PartsBuffer {
 
-  /** The most bytes of parts that are kept for a group: Spark's operators hold up to 128 groups, and count only their number. */
+  /** The most bytes of kept parts of a group. Spark's operators hold up to 128 groups, and count only their number. */
   private val MostKeptBytes = 1 << 20
 
   /** The most parts that are passed on unmerged: more would make the rows of a shuffle much larger. */

@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRe
 import chronosketch.spark.hopping.stream.TaskPanes
 import chronosketch.spark.sql.Conditions
 
-/** Refuses hopping windows in real-time mode, in which a batch lasts for minutes and its rows flow through all operators meanwhile.
+/** Refuses hopping windows in real-time mode. A batch lasts for minutes there, and its rows flow through all operators meanwhile.
   *
   * Each task aggregates its rows into panes before they are exchanged, so their windows would wait for the end of the batch. Spark would
   * refuse the query too, but later: Spark 4.2 fails to read metadata of state that isn't there yet.
