@@ -148,6 +148,7 @@ def test_a_failed_jvm_test_is_shown_last(run, top, tmp_path):
     [
         "\033[33mWARN WindowExec: no partition",
         "ERROR Executor: Exception in task 0.0",
+        "ERROR ShuffleBlockFetcherIterator: Error occurred while fetching local blocks, disk is full",
         "WARNING: of java.util.logging",
         'Exception in thread "main"',
         "\tat org.apache.spark.sql.classic.Dataset.collect(Dataset.scala:1)",
@@ -155,7 +156,8 @@ def test_a_failed_jvm_test_is_shown_last(run, top, tmp_path):
     ],
 )
 def test_the_log_of_green_tests_is_refused_if_it_has_a_warning(run, top, tmp_path, line):
-    (tmp_path / "good.log").write_text("[info] done\n  + WARN and ERROR in a name 0.1s\n")
+    interrupted = "ERROR ShuffleBlockFetcherIterator: Error occurred while fetching local blocks, null"
+    (tmp_path / "good.log").write_text(f"[info] done\n  + WARN and ERROR in a name 0.1s\n{interrupted}\n")
     assert run("sh", top / "make" / "quiet-log", "good.log").returncode == 0
     (tmp_path / "bad.log").write_text(f"  + good 0.1s\n{line}\n")
     done = run("sh", top / "make" / "quiet-log", "bad.log")
