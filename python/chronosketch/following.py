@@ -9,11 +9,14 @@ from datetime import timedelta
 from numbers import Real
 from threading import TIMEOUT_MAX, Event
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from chronosketch.errors import ChronosketchError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pyspark.sql import SparkSession
 
 # Names that both SQL and DataFrameReader.table accept: parts of letters, digits and "_", or in backticks.
 _PART = r"(?:`(?:[^`]|``)+`|\w+)"
@@ -106,15 +109,28 @@ def of_type(value: Any) -> str:
     return f"of type {type(value).__name__}"
 
 
-def repeat(step: Callable[[], Any], every: float | timedelta, until: Event | None) -> None:
-    """Make a step, wait, and repeat, until a step fails or an event is set."""
+def repeat(
+    spark: SparkSession, step: Callable[[], Any], every: float | timedelta, until: Event | None
+) -> None:
+    """Make a step, wait, and repeat, until a step fails or an event is set. Ctrl-C ends its jobs, too."""
     seconds = _seconds(every)
     if until is not None and not (hasattr(until, "is_set") and hasattr(until, "wait")):
         raise ChronosketchError(f"until is {until!r}, {of_type(until)}. Give a threading.Event.")
     until = until or Event()
-    while not until.is_set():
-        step()
-        until.wait(seconds)
+    if until.is_set():
+        return
+    tag = f"chronosketch-{uuid4()}"
+    spark.addTag(tag)
+    try:
+        while not until.is_set():
+            step()
+            until.wait(seconds)
+    except KeyboardInterrupt:
+        # PySpark's handler of Ctrl-C does not reach a JVM that its thread waits for, so the jobs would go on
+        spark.interruptTag(tag)
+        raise
+    finally:
+        spark.removeTag(tag)
 
 
 def _seconds(every: float | timedelta) -> float:

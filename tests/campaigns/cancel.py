@@ -71,6 +71,9 @@ QUERIES = {
         "k, s", "SELECT id % 1000 AS k, history_sketch_agg(v, id) AS s FROM rows GROUP BY 1"
     ),
 }
+PLAIN = f"SELECT max(hash(id, k, v)) FROM rows CROSS JOIN range({2 * ROWS // 10_000})"
+# PySpark's handler of Ctrl-C calls the JVM on the connection that waits for the query, which fails
+CTRL_C, PLAIN_CTRL_C = "GROUP BY, Ctrl-C", "Spark's own max, Ctrl-C"
 BROADCAST = (
     "SELECT /*+ BROADCAST(s) */ count(*), sum(length(s)) FROM (SELECT DISTINCT k FROM rows) JOIN "
     f"(SELECT id % {GROUPS} % 1000 AS k, id % {GROUPS} AS g, quantile_sketch_agg(v) AS s FROM rows GROUP BY 1, 2) s USING (k)"
@@ -259,6 +262,7 @@ class Stream(Query):
 
     def run(self):
         """Run to the end, and return the answer."""
+        self.query = None
         for name in ("windows", "checkpoint"):
             shutil.rmtree(f"{self._folder}/{name}", ignore_errors=True)
         return self.after()
@@ -324,8 +328,8 @@ class Campaign:
             "append to a warehouse": (Append(self._engine, folder), "cancelJobGroup"),
             "step of a roll-up": (steps, "cancelJobGroup"),
             "hopping stream": (Stream(self._engine, folder), "query.stop"),
-            "GROUP BY, Ctrl-C": (queries["GROUP BY"], "Ctrl-C"),
-            "OVER rows, Ctrl-C": (queries["OVER rows"], "Ctrl-C"),
+            CTRL_C: (queries["GROUP BY"], "Ctrl-C"),
+            PLAIN_CTRL_C: (Query(self._engine, PLAIN), "Ctrl-C"),
             "follower's run(), Ctrl-C": (Steps(self._engine, folder, runs=True), "Ctrl-C"),
             "broadcast of sketches": (Query(self._engine, BROADCAST), "time-out"),
             "calibration, Ctrl-C": (None, "Ctrl-C"),
@@ -361,6 +365,8 @@ class Campaign:
         }
         if way == "time-out":
             self._engine.spark.conf.set("spark.sql.broadcastTimeout", 1)
+            # with AQE the sketches are complete before the broadcast begins
+            self._engine.spark.conf.set("spark.sql.adaptive.enabled", "false")
             moment = seconds + PATIENCE
         canceller = Canceller(acts[way], moment, way == "cancelJobGroup")
         canceller.start()
@@ -375,7 +381,8 @@ class Campaign:
             canceller.join()
         except KeyboardInterrupt:  # the interrupt came after the answer
             canceller.join()
-        self._engine.spark.conf.unset("spark.sql.broadcastTimeout")
+        for setting in ("spark.sql.broadcastTimeout", "spark.sql.adaptive.enabled"):
+            self._engine.spark.conf.unset(setting)
         idle = self._engine.wait_until_idle()
         context.setJobGroup("campaign", "an undisturbed run")
         began = ended if way == "time-out" else canceller.acted
@@ -446,7 +453,8 @@ def report(folder):
     for record in records:
         kinds[record["kind"]].append(record)
     rows = []
-    for name, all_of_kind in [*sorted(kinds.items()), ("all", records)]:
+    others = [record for record in records if record["kind"] not in (CTRL_C, PLAIN_CTRL_C)]
+    for name, all_of_kind in [*sorted(kinds.items()), ("all without Ctrl-C of a query", others)]:
         times = [slowest(record) for record in all_of_kind if record["hit"]]
         if times:
             rows.append(
@@ -469,6 +477,11 @@ def report(folder):
     page += [
         f"| {r['kind']} | {spaced(r['cancels'])} | {r['median']} | {r['p99']} | {r['worst']} | {r['left']} | {r['wrong']} |"
         for r in rows
+    ]
+    page += [
+        "",
+        "Ctrl-C in PySpark raises KeyboardInterrupt at once, but its query runs on to its end, with or without us: PySpark's handler "
+        "calls the JVM on the connection that waits for the query, and fails. `Follower.run` and `chronosketch calibrate` end theirs.",
     ]
     of = json.loads(Path(folder, "provenance.json").read_text())
     text = "\n".join([*page, "", *footer(of)]) + "\n"

@@ -194,7 +194,7 @@ class Follower(Plan):
         ChronosketchError
             If `every` is not a length of time, or `until` is not an event. No step is made then.
         """
-        repeat(lambda: self.step(spark), every, until)
+        repeat(spark, lambda: self.step(spark), every, until)
 
     def tick(self, batch: DataFrame, number: int) -> None:
         """Make a step at each batch of a stream. Give this function to ``foreachBatch``.

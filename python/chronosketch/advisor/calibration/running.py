@@ -126,7 +126,8 @@ def _running(program: list[str], stderr: object) -> Iterator[subprocess.Popen[st
         process.wait()
     finally:
         if process.poll() is None:
-            process.terminate()
+            # it has no files of its own, and a JVM that is asked to end first waits for its compiler
+            process.kill()
             process.wait()
         process.stdout.close()
 
