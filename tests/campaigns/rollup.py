@@ -3,10 +3,11 @@
 python tests/campaigns/rollup.py dml FOLDER --sequences 10000
 python tests/campaigns/rollup.py kill FOLDER --kills 100
 
-python tests/campaigns/rollup.py report FOLDER
+python tests/campaigns/rollup.py report FOLDER --streams FOLDER
 
-The first two stop after --seconds, and continue from there when called again. The last one writes their counts to
-benchmarks/results/robustness_rollup.json and .md.
+The first two stop after --seconds, and continue from there when called again. In a new folder `dml` continues after the sequences
+that are published. The last one writes their counts, and those of rollup_streams.py, to benchmarks/results/robustness_rollup.json
+and .md.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ ZONES = ("UTC", "Europe/Berlin", "Asia/Kolkata")
 START = 1_774_483_200
 HOURS = 24 * 7
 
+PUBLISHED = RESULTS / "robustness_rollup.json"
+
 # A step may be refused with these conditions. Then a rebuild must heal the roll-up.
 REFUSALS = {"CHRONOSKETCH_SOURCE_FILES_GONE", "CHRONOSKETCH_ROLLUP_SOURCE_REPLACED"}
 
@@ -54,7 +57,10 @@ class Tally:
     def __init__(self, folder, name, spark):
         self._file = Path(folder, f"rollup_{name}.json")
         self._from = provenance(spark, f"python tests/campaigns/rollup.py {name} FOLDER")
-        self.counts = Counter(json.loads(self._file.read_text())["counts"] if self._file.exists() else {})
+        # seeds go on where the published ones ended, so that slices of many days add up
+        before = self._file if self._file.exists() or name != "dml" else PUBLISHED
+        parts = json.loads(before.read_text()) if before.exists() else {}
+        self.counts = Counter(parts.get(name, parts).get("counts", {}))
 
     def add(self, **counts):
         """Add counts, and write the file."""
@@ -197,14 +203,11 @@ def of_kill(folder):
 
 
 def follow_until_killed(folder):
-    """Make steps from when the parent asks until killed. Tell the parent about each."""
+    """Make steps from when the parent asks until killed. Tell the parent about each.
+
+    The first step of a JVM takes seconds, so that most kills are in the middle of it.
+    """
     spark = without_codegen(session(folder))
-    with tempfile.TemporaryDirectory(dir=folder) as place:  # the first steps of a JVM take long
-        table, follow = of_kill(place)
-        checks.create(spark, table)
-        for number in range(2):
-            spark.sql(f"INSERT INTO {table} {rows(random, 100 * number, 50)}")
-            follow.step(spark)
     _, follow = of_kill(folder)
     print("ready", flush=True)
     if not sys.stdin.readline():
@@ -282,10 +285,17 @@ def started(folder):
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, bufsize=0, start_new_session=True)
 
 
-def report(folder):
-    """Write the counts of both campaigns, as JSON and as a page."""
+def report(folder, streams):
+    """Write the counts of the campaigns, as JSON and as a page."""
     files = {name: Path(folder, f"rollup_{name}.json") for name in ("dml", "kill")}
     parts = {name: json.loads(file.read_text()) for name, file in files.items() if file.exists()}
+    if streams:
+        command = {"command": "python tests/campaigns/rollup_streams.py FOLDER --kills 100"}
+        parts["streams"] = {
+            **next(iter(parts.values())),
+            **command,
+            "counts": json.loads(Path(streams, "tally.json").read_text()),
+        }
     counts = {name: Counter(part["counts"]) for name, part in parts.items()}
     lines = ["# Roll-ups of tables that change at random", ""]
     lines += ["Each check compares all rows of a roll-up with answers computed row by row in Python.", ""]
@@ -303,6 +313,13 @@ def report(folder):
             f"{spaced(c['steps of a second follower'])} of a second follower; {spaced(c['rows'])} rows checked"
         )
         lines.append(f"| `kill -9` of followers | {many} | {c['violations']} |")
+    if c := counts.get("streams"):
+        many = (
+            f"{c['kills']} kills, {c['whole']} streams read whole, {c['batches_to_repeat']} batches written and not noted, "
+            f"{c['unfinished_creations']} kills between creating the table and the first batch; "
+            f"{spaced(c['rows_checked'])} rows checked"
+        )
+        lines.append(f"| `kill -9` of streams into roll-ups | {many} | {c['violations']} |")
     kinds = {name: n for name, n in counts.get("dml", {}).items() if name.startswith("of kind ")}
     if kinds:
         lines += ["", "| change | how many |", "|---|---|"]
@@ -311,7 +328,7 @@ def report(folder):
         lines += ["", *footer(part)]
     text = "\n".join(lines) + "\n"
     stored = json.dumps(parts, indent=1, ensure_ascii=False) + "\n"
-    (RESULTS / "robustness_rollup.json").write_text(stored, encoding="utf-8")
+    PUBLISHED.write_text(stored, encoding="utf-8")
     (RESULTS / "robustness_rollup.md").write_text(text, encoding="utf-8")
     print(text)
 
@@ -323,7 +340,10 @@ def main():
     parser.add_argument("--sequences", type=int, default=10_000)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=240)
-    parser.add_argument("--life", type=float, default=8, help="how long a follower lives at most, in seconds")
+    parser.add_argument("--streams", help="the folder of rollup_streams.py")
+    parser.add_argument(
+        "--life", type=float, default=16, help="how long a follower lives at most, in seconds"
+    )
     options = parser.parse_args()
     folder = Path(options.folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -331,7 +351,7 @@ def main():
         follow_until_killed(str(folder))
         return
     if options.what == "report":
-        report(folder)
+        report(folder, options.streams)
         return
     for left in folder.glob("tmp*"):  # of killed processes
         shutil.rmtree(left, ignore_errors=True)
