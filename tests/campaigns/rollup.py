@@ -5,9 +5,8 @@ python tests/campaigns/rollup.py kill FOLDER --kills 100
 
 python tests/campaigns/rollup.py report FOLDER --streams FOLDER
 
-The first two stop after --seconds, and continue from there when called again. In a new folder `dml` continues after the sequences
-that are published. The last one writes their counts, and those of rollup_streams.py, to benchmarks/results/robustness_rollup.json
-and .md.
+The first two stop after --seconds, and continue from there when called again. In a new folder they continue after what
+is published. The last one writes their counts, and those of rollup_streams.py, to benchmarks/results/robustness_rollup.json and .md.
 """
 
 from __future__ import annotations
@@ -58,9 +57,9 @@ class Tally:
         self._file = Path(folder, f"rollup_{name}.json")
         self._from = provenance(spark, f"python tests/campaigns/rollup.py {name} FOLDER")
         # seeds go on where the published ones ended, so that slices of many days add up
-        before = self._file if self._file.exists() or name != "dml" else PUBLISHED
-        parts = json.loads(before.read_text()) if before.exists() else {}
-        self.counts = Counter(parts.get(name, parts).get("counts", {}))
+        before = self._file if self._file.exists() else PUBLISHED
+        known = json.loads(before.read_text()) if before.exists() else {}
+        self.counts = Counter((known.get(name, {}) if before == PUBLISHED else known).get("counts", {}))
 
     def add(self, **counts):
         """Add counts, and write the file."""
