@@ -1,11 +1,15 @@
 """Break executors and tasks of a cluster at random while queries run. Every answer must be that of an undisturbed run.
 
-python tests/campaigns/faults.py FOLDER --jobs 10000 --seconds 400
-python tests/campaigns/faults.py FOLDER --job 17
+python tests/campaigns/faults.py FOLDER --jobs 10000 --seconds 400 [--dynamic]
+python tests/campaigns/faults.py FOLDER --job 17 [--dynamic]
+python tests/campaigns/faults.py FOLDER --fixed 40
 python tests/campaigns/faults.py FOLDER --report
 
 The first continues after the last job that ran in the folder, and stops after --seconds. The second repeats one job: its query, its
-fault, and the moment of the fault. The third publishes the counts.
+fault, and the moment of the fault. The third runs jobs that have each query and each fault, and fails if an answer differs. The
+fourth publishes the counts. With --dynamic, Spark's dynamic allocation adds and removes executors meanwhile.
+
+Drivers of streams are killed by other campaigns: streams.py, rollup_streams.py.
 """
 
 from __future__ import annotations
@@ -14,18 +18,20 @@ import argparse
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 import chronosketch as cs
+from delta import configure_spark_with_delta_pip
+from fault_queries import QUERIES, ROWS, arriving, ask, create
 from pyspark import TaskContext
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
@@ -35,81 +41,35 @@ from harness.spread import spaced
 
 SEED = 47
 EXECUTORS = 3
-ROWS, FILES = 60_000, 12
-# one key has nine tenths of the rows
-KEY = "IF(id % 10 = 0, CAST(id % 70 AS INT) + 1, 0)"
-SKETCHES = (
-    "quantile_sketch_agg(v, 0.01)",
-    "quantile_sketch_agg(v, 0.01, tail => 'high')",
-    "quantile_sketch_agg(v, 0.01, sum => true)",
-    "ddsketch_agg(v)",
-    "moments_agg(v)",
-    "comoments_agg(v, id)",
-    "window_sketch_agg(v, ts)",
-    "window_moments_agg(v, ts)",
-    "history_sketch_agg(v, id)",
-    "qlove_sketch_agg(v, ts, 0.9, 4)",
-    "sample_sketch_agg(v, 1000, id => id)",
-    "sample_sketch_agg(v, 1000, 'priority', id => id)",
-)
-HOPPING = (
-    "hopping_sketch(TABLE({0}), event_time => 'ts', size => '10 minutes', slide => '1 minute', by => array('k'), "
-    "aggs => array('approx_quantile(v, array(0.5, 0.99)) AS q', 'count(*) AS n'))"
-)
-OVER = "approx_quantile(v, 0.99, 0) OVER (PARTITION BY k ORDER BY {0})"
-
-
-def merged_in_python(spark, table):
-    """Sketch in workers of Python, which die with their executor."""
-    return cs.portable.sketch(spark.table(table), "k", "v", 0.01).selectExpr("k", "md5(sketch)")
-
-
-def warehouse(spark, table):
-    """Append two steps to a new warehouse, and ask it. Tasks that run twice must not add rows twice."""
-    folder = tempfile.mkdtemp(dir=spark.conf.get("spark.sql.warehouse.dir").removeprefix("file:"))
-    try:
-        rows = spark.table(table).where("NOT isnan(v)")
-        created = cs.warehouse.create(spark, f"{folder}/w", value="v", by=["k"], epsilon=0.05)
-        for half in (0, 1):
-            created.append(rows.where(f"id % 2 = {half}"))
-        found = created.quantile([0.01, 0.5, 0.99]).collect()
-        counted = created.quantile(0.5, accuracy="quick").collect()
-        return [tuple(str(row[name]) for name in ("k", "phi", "value")) for row in found] + [len(counted)]
-    finally:
-        shutil.rmtree(folder)
-
-
-#: The queries by name: texts with a place for the table, or functions of the session and the table.
-QUERIES = {
-    "GROUP BY": "SELECT k, approx_quantile(v, array(0.01, 0.5, 0.99)) AS q, count(*), max(v) FROM {0} GROUP BY k",
-    "no key": "SELECT approx_quantile(v, array(0.01, 0.5, 0.99)), approx_quantile_bounds(v, 0.5) FROM {0}",
-    "CUBE": "SELECT k, id % 3 AS m, approx_quantile(v, 0.9, 0.01) FROM {0} GROUP BY CUBE(k, id % 3)",
-    "DISTINCT": "SELECT k, approx_quantile(DISTINCT v, 0.5), count(DISTINCT v), approx_quantile(v, 0.9) FROM {0} GROUP BY k",
-    "merged": (
-        "SELECT k, md5(sketch_merge_agg(s)) FROM (SELECT k, quantile_sketch_agg(v, 0.01) AS s FROM {0} GROUP BY k, id % 50) GROUP BY k"
-    ),
-    "OVER rows": f"SELECT bit_xor(xxhash64(id, q)) FROM (SELECT id, {OVER.format('id ROWS 99 PRECEDING')} AS q FROM {{0}})",
-    "OVER a range": (
-        "SELECT bit_xor(xxhash64(id, q)) FROM "
-        f"(SELECT id, {OVER.format('ts RANGE INTERVAL 5 MINUTES PRECEDING')} AS q FROM {{0}})"
-    ),
-    "hopping": f"SELECT k, window.start, q, n FROM {HOPPING}",
-    **{
-        f"`{sketch}`": f"SELECT k, length(s), md5(s) FROM (SELECT k, {sketch} AS s FROM {{0}} GROUP BY k)"
-        for sketch in SKETCHES
-    },
-    "`cs.portable.sketch`": merged_in_python,
-    "warehouse": warehouse,
+DYNAMIC = {
+    "spark.dynamicAllocation.enabled": "true",
+    "spark.dynamicAllocation.shuffleTracking.enabled": "true",
+    # executors go although others may ask for their shuffle files
+    "spark.dynamicAllocation.shuffleTracking.timeout": "1s",
+    "spark.dynamicAllocation.executorIdleTimeout": "1s",
+    "spark.dynamicAllocation.cachedExecutorIdleTimeout": "1s",
+    "spark.dynamicAllocation.schedulerBacklogTimeout": "50ms",
+    "spark.dynamicAllocation.sustainedSchedulerBacklogTimeout": "50ms",
+    "spark.dynamicAllocation.minExecutors": "1",
+    "spark.dynamicAllocation.maxExecutors": str(EXECUTORS),
 }
+
+
+#: The name of the count of jobs, without and with dynamic allocation.
+NUMBERED = {False: "jobs on three executors", True: "jobs with dynamic allocation"}
 
 
 class Cluster:
     """A session on a cluster of executors of their own processes."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, is_dynamic=False):
+        self.folder, self.is_dynamic = folder, is_dynamic
         self._local = Path(folder, "local")
-        builder = cs.session("faults").master(f"local-cluster[{EXECUTORS},1,1024]")
+        builder = SparkSession.builder.appName("faults").master(f"local-cluster[{EXECUTORS},1,1024]")
         settings = {
+            "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+            "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+            "spark.databricks.delta.snapshotPartitions": "1",
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",
             "spark.log.level": "OFF",
@@ -132,11 +92,13 @@ class Cluster:
             "spark.sql.adaptive.coalescePartitions.enabled": "false",
             "spark.sql.session.timeZone": "UTC",
             "spark.sql.warehouse.dir": f"{folder}/warehouse",
+            **(DYNAMIC if is_dynamic else {}),
         }
         for name, value in settings.items():
             builder = builder.config(name, value)
-        self.spark = builder.getOrCreate()
+        self.spark = configure_spark_with_delta_pip(cs.configure(builder)).getOrCreate()
         self._app = self.spark.sparkContext.applicationId
+        self._backend = self.spark.sparkContext._jsc.sc().schedulerBackend()
 
     def executors(self):
         """Return the process of each executor that runs."""
@@ -148,11 +110,14 @@ class Cluster:
         )
         return sorted(int(pid) for pid in found.stdout.split())
 
+    def registered(self):
+        """Return the names of the executors that the driver knows."""
+        return set(self._backend.getExecutorIds().mkString(" ").split())
+
     def wait_for_executors(self):
         """Wait until replaced executors have registered."""
         end = time.monotonic() + 120
-        backend = self.spark.sparkContext._jsc.sc().schedulerBackend()
-        while backend.getExecutorIds().size() < EXECUTORS:
+        while len(self.registered()) < (1 if self.is_dynamic else EXECUTORS):
             if time.monotonic() > end:
                 raise TimeoutError("executors are missing for two minutes")
             time.sleep(0.05)
@@ -164,9 +129,19 @@ class Cluster:
             os.kill(rng.choice(running), number)
         return bool(running)
 
+    def places(self):
+        """Return the folders that have each output of a map task. Migration copies it into another one."""
+        found = {}
+        # files and folders may go meanwhile, which this leaves out
+        for folder, _, files in os.walk(self._local):
+            for name in files:
+                if name.startswith("shuffle_") and name.endswith(".data"):
+                    found.setdefault(name, set()).add(Path(folder).parent)
+        return found
+
     def lose_shuffle_files(self, rng):
         """Delete what the map tasks of one executor have written. Return whether there was anything."""
-        stored = sorted({file.parent.parent for file in self._local.rglob("shuffle_*.data")})
+        stored = sorted(set().union(*self.places().values()))
         if not stored:
             return False
         for file in rng.choice(stored).rglob("shuffle_*"):
@@ -174,24 +149,12 @@ class Cluster:
         return True
 
 
-def create(spark, folder):
-    """Create the table of all queries."""
-    path = str(Path(folder, "rows"))
-    if not Path(path, "_SUCCESS").exists():
-        spark.range(0, ROWS, 1, FILES).selectExpr(
-            "id",
-            f"{KEY} AS k",
-            "timestamp_seconds(1767225600 + id) AS ts",
-            "CASE WHEN id % 97 = 0 THEN NULL WHEN id % 101 = 0 THEN DOUBLE('NaN') "
-            "ELSE round(exp(CAST(xxhash64(id) AS DOUBLE) / 4e18), 3) END AS v",
-        ).write.mode("overwrite").parquet(path)
-    spark.read.parquet(path).createOrReplaceTempView("plain")
-
-
-def through_python(spark, name, passes):
-    """Create a view that asks a function of Python about each row, which may fail or wait in first attempts of tasks."""
+def through_python(cluster, name, passes):
+    """Create views that ask a function of Python about each row, which may fail or wait in first attempts of tasks."""
     check = F.udf(passes, "boolean", useArrow=False).asNondeterministic()
-    spark.table("plain").where(check("id")).createOrReplaceTempView(name)
+    cluster.spark.table("plain").where(check("id")).createOrReplaceTempView(name)
+    rows = arriving(cluster.spark, cluster.folder)
+    rows.where(check("id")).createOrReplaceTempView(f"{name}_arriving")
 
 
 def failing(chosen, attempts):
@@ -242,52 +205,117 @@ class Fault:
         self._thread.join()
 
 
+class Watch:
+    """Counts the executors that come and go, and the outputs of map tasks that decommissioned executors hand on."""
+
+    def __init__(self, cluster):
+        self._cluster, self._end = cluster, threading.Event()
+        self.changes, self.migrated = 0, 0
+
+    def _run(self):
+        known, places = self._cluster.registered(), {}
+        while not self._end.wait(0.3):
+            now = self._cluster.registered()
+            self.changes += len(now ^ known)
+            known = now
+            for name, folders in self._cluster.places().items():
+                self.migrated += len(folders - places.setdefault(name, set(folders)))
+                places[name] |= folders
+
+    def __enter__(self):
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._end.set()
+        self._thread.join()
+
+
+class Job(NamedTuple):
+    """A query and its fault. The random numbers decide on the rest."""
+
+    query: str
+    fault: str
+    rng: random.Random
+
+
+class Outcome(NamedTuple):
+    """What happened during a job, and whether its answer was right."""
+
+    job: Job
+    happened: int
+    changes: int
+    migrated: int
+    is_right: bool
+
+
+FAULTS = ("executor killed", "executor decommissioned", "map output lost", "task failed", "task waited")
+
+
+def job(number, is_dynamic=False):
+    """Return a job by its number."""
+    rng = random.Random(f"{SEED} {'dynamic ' if is_dynamic else ''}{number}")
+    return Job(rng.choice(list(QUERIES)), rng.choice(FAULTS), rng)
+
+
+def fixed(count):
+    """Return the numbers of jobs of which any few have all faults, and as many as there are queries have all queries."""
+    found, faults, queries, number = [], Counter(), Counter(), 0
+    while len(found) < count:
+        chosen = job(number)
+        is_new = queries[chosen.query] == len(found) // len(QUERIES)
+        if is_new and faults[chosen.fault] <= len(found) // len(FAULTS):
+            found.append(number)
+            faults[chosen.fault] += 1
+            queries[chosen.query] += 1
+        number += 1
+    return found
+
+
 class Campaign:
     """Runs jobs, each of one query and one fault, on one cluster."""
 
-    def __init__(self, cluster):
-        self._cluster, self._spark = cluster, cluster.spark
+    def __init__(self, cluster, runs=2):
+        self._cluster, self._spark, self._runs = cluster, cluster.spark, runs
         self._undisturbed = {}
-        self.faults = {
+        self._acts = {
             "executor killed": lambda rng: cluster.signal_one(rng, signal.SIGKILL),
             "executor decommissioned": lambda rng: cluster.signal_one(rng, signal.SIGPWR),
             "map output lost": cluster.lose_shuffle_files,
-            "task failed": None,
-            "task waited": None,
         }
 
     def undisturbed(self, name):
-        """Return the answer of a query without faults, and the seconds that it takes."""
+        """Return the answer of a query without faults, and the seconds that its last run takes."""
         if name not in self._undisturbed:
-            self._ask(name, "plain")
-            began = time.monotonic()
-            answer = self._ask(name, "plain")
+            for _ in range(self._runs):
+                began = time.monotonic()
+                answer = ask(self._spark, name, "plain")
             self._undisturbed[name] = answer, time.monotonic() - began
         return self._undisturbed[name]
 
     def run(self, number):
-        """Run a job. Return its query, its fault, how often the fault happened, and whether the answer is right."""
-        rng = random.Random(f"{SEED} {number}")
-        name, fault = rng.choice(list(QUERIES)), rng.choice(list(self.faults))
+        """Run a job."""
+        asked = job(number, self._cluster.is_dynamic)
+        name, fault, rng = asked
         right, seconds = self.undisturbed(name)
+        if self._cluster.is_dynamic:
+            # idle executors go meanwhile, but for one
+            time.sleep(rng.choice((0, 2.5)))
         self._cluster.wait_for_executors()
         chosen = frozenset(rng.sample(range(ROWS), rng.choice((1, 3))))
-        if fault == "task failed":
-            through_python(self._spark, "frail", failing(chosen, rng.choice((1, 2))))
-            answer, happened = self._ask(name, "frail"), len(chosen)
-        elif fault == "task waited":
-            through_python(self._spark, "slow", waiting(chosen, 1.5))
-            answer, happened = self._ask(name, "slow"), len(chosen)
-        else:
-            with Fault(self.faults[fault], rng, seconds) as acting:
-                answer = self._ask(name, "plain")
-            happened = acting.happened
-        return name, fault, happened, answer == right
-
-    def _ask(self, name, table):
-        query = QUERIES[name]
-        asked = self._spark.sql(query.format(table)) if isinstance(query, str) else query(self._spark, table)
-        return sorted(map(repr, asked if isinstance(asked, list) else map(tuple, asked.collect())))
+        with Watch(self._cluster) as watch:
+            if fault == "task failed":
+                through_python(self._cluster, "frail", failing(chosen, rng.choice((1, 2))))
+                answer, happened = ask(self._spark, name, "frail"), len(chosen)
+            elif fault == "task waited":
+                through_python(self._cluster, "slow", waiting(chosen, 1.5))
+                answer, happened = ask(self._spark, name, "slow"), len(chosen)
+            else:
+                with Fault(self._acts[fault], rng, seconds) as acting:
+                    answer = ask(self._spark, name, "plain")
+                happened = acting.happened
+        return Outcome(asked, happened, watch.changes, watch.migrated, answer == right)
 
 
 def report(folder):
@@ -307,6 +335,11 @@ def report(folder):
         f"| {name} | {spaced(counts[f'jobs, {name}'])} | {spaced(counts[f'times, {name}'])} |"
         for name in sorted(faults)
     ]
+    lines += [
+        "",
+        f"Decommissioned executors handed {spaced(counts['migrated'])} outputs of map tasks on. In {spaced(counts[NUMBERED[True]])} of the jobs "
+        f"Spark's dynamic allocation ran, too: executors came or went {spaced(counts['changes'])} times meanwhile.",
+    ]
     lines += ["", "| query | jobs |", "|---|---|"]
     asked = [name.removeprefix("queries, ") for name in counts if name.startswith("queries, ")]
     lines += [f"| {name} | {spaced(counts[f'queries, {name}'])} |" for name in sorted(asked)]
@@ -323,6 +356,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=400)
     parser.add_argument("--job", type=int, help="repeat this job, and count nothing")
+    parser.add_argument("--fixed", type=int, help="run this number of jobs that have all queries and faults")
+    parser.add_argument("--dynamic", action="store_true", help="let Spark add and remove executors")
     parser.add_argument("--report", action="store_true", help="publish the counts of the folder")
     options = parser.parse_args()
     folder = str(Path(options.folder).resolve())
@@ -334,26 +369,46 @@ def main():
     tally = Path(folder, "faults.json")
     counts = Counter(json.loads(tally.read_text())["counts"] if tally.exists() else {})
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    cluster = Cluster(folder)
+    cluster = Cluster(folder, options.dynamic)
     create(cluster.spark, folder)
+    if options.fixed:
+        sys.exit(run_fixed(cluster, options.fixed))
     campaign = Campaign(cluster)
     if options.job is not None:
         print(campaign.run(options.job))
         return
-    end = time.monotonic() + options.seconds
-    while time.monotonic() < end and counts["jobs"] < options.jobs:
-        number = counts["jobs"]
-        name, fault, happened, is_right = campaign.run(number)
-        counts.update({"jobs": 1, f"jobs, {fault}": 1, f"times, {fault}": happened, f"queries, {name}": 1})
+    end, jobs = time.monotonic() + options.seconds, NUMBERED[options.dynamic]
+    while time.monotonic() < end and counts[jobs] < options.jobs:
+        number = counts[jobs]
+        (name, fault, _), happened, changes, migrated, is_right = campaign.run(number)
+        counts.update(
+            {"jobs": 1, jobs: 1, f"jobs, {fault}": 1, f"times, {fault}": happened, f"queries, {name}": 1}
+        )
+        counts.update({"migrated": migrated, "changes": changes if options.dynamic else 0})
         if not is_right:
             counts["violations"] += 1
-            print(f"job {number}: {name}, {fault}: another answer", flush=True)
+            print(f"{jobs}, {number}: {name}, {fault}: another answer", flush=True)
         if number % 10 == 0:
             print(f"{number} jobs, {counts['violations']} violations", file=sys.stderr, flush=True)
         tally.write_text(json.dumps({"counts": counts}, indent=1))
     of = provenance(cluster.spark, "python tests/campaigns/faults.py FOLDER")
     tally.write_text(json.dumps({**of, "counts": counts}, indent=1))
     print(json.dumps(counts, indent=1))
+
+
+def run_fixed(cluster, count):
+    """Run the first of the fixed jobs. Return the number of those with another answer."""
+    campaign, wrong = Campaign(cluster, runs=1), 0
+    for number in fixed(count):
+        began = time.monotonic()
+        (name, fault, _), happened, _, _, is_right = campaign.run(number)
+        wrong += not is_right
+        told = "right" if is_right else "another answer"
+        print(
+            f"job {number}: {name}, {fault} {happened} times: {told}, {time.monotonic() - began:.1f} s",
+            flush=True,
+        )
+    return wrong
 
 
 if __name__ == "__main__":
