@@ -25,6 +25,7 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
     else if (spec.hasLongKeys) new KeyTuples(spec.keys, meter)
     else new RowKeys(spec.keys.length, meter)
   private val task = TaskContext.get()
+  private val cancellation = SparkPrivates.cancellationOf(task)
   private val columns = spec.columns.toArray
   private val summariesOf: Array[GroupedSummaries[_ <: Summary]] =
     columns.map(_.kind.newSummaries(part, meter))
@@ -169,6 +170,7 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
         else summaries(column).seal(group)
       catch { case refusal: Refusal => throw refused(column, refusal) }
     if (bytes == null) AggregateState.NoSketch
+    mergeKept(column, group)
     else {
       sketchBytes.add(bytes.length)
       bytes
@@ -176,7 +178,7 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
   }
 
   private def mergeKept(column: Int, group: Int): Unit =
-    try summaries(column).mergeKept(group)
+    try summaries(column).mergeKept(group, cancellation)
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
   /** Removes what a group has in a column, and returns it as parts for [[merge]]. */

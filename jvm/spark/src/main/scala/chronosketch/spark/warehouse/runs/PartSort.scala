@@ -24,6 +24,7 @@ private[runs] final class PartSort(task: TaskContext, by: StructType) {
   private val memory =
     new SlidingMemory(SparkPrivates.memoryOf(task), MemoryMode.ON_HEAP, _ => 0L)
   private val sorter = new KeySort
+  private val cancellation = SparkPrivates.cancellationOf(task)
   private val pieces = mutable.ArrayBuffer.empty[SpilledPiece]
   private var reserved = 0L
 
@@ -88,7 +89,7 @@ private[runs] final class PartSort(task: TaskContext, by: StructType) {
       val keys = keysOf(group)
       // let the array be freed while the next group is sorted
       keysOf(group) = null
-      sorter.sort(keys, keys.length)
+      sorter.sort(keys, keys.length, cancellation)
       KeyBlock(groups.row(group), keys, keys.length)
     }
   }

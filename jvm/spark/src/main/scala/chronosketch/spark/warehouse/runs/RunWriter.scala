@@ -102,7 +102,7 @@ private[runs] final class PartWriter(folder: String, files: RowFiles, limit: Ent
           var i = 0
           while (i < block.count) {
             // a block has all rows of a group that was sorted in memory
-            if ((i & PartWriter.RowsBetweenChecks) == 0) SparkPrivates.endIfKilled(task)
+            SparkPrivates.endIfKilled(task, i.toLong)
             value.set(block.keys(i))
             file.write(row)
             i += 1
@@ -123,7 +123,11 @@ private[runs] final class PartWriter(folder: String, files: RowFiles, limit: Ent
         least = keys(0)
       }
       var i = 0
-      while (i < block.count) { samples.add(keys(i)); i += 1 }
+      while (i < block.count) {
+        SparkPrivates.endIfKilled(task, i.toLong)
+        samples.add(keys(i))
+        i += 1
+      }
       greatest = keys(block.count - 1)
     }
 
@@ -133,12 +137,6 @@ private[runs] final class PartWriter(folder: String, files: RowFiles, limit: Ent
       sampleLimit.enforce(samples, groups)
     }
   }
-}
-
-private object PartWriter {
-
-  /** Selects the rows before which a task ends if it was killed: one in 1024. */
-  private final val RowsBetweenChecks = (1 << 10) - 1
 }
 
 /** Limits how many samples a task holds for all its groups. */
