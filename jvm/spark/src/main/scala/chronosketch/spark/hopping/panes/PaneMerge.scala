@@ -11,6 +11,7 @@ import org.apache.spark.sql.types.{BinaryType, DataType, ObjectType}
 
 import chronosketch.sliding.fold.{Fold, TwoStacks}
 import chronosketch.spark.aggregate.SketchMergeAggregate
+import chronosketch.spark.rows.RowLimit
 import chronosketch.spark.sketch.Ask
 import chronosketch.spark.sql.{Conditions, SparkPrivates}
 import chronosketch.summary.{Envelope, Summary}
@@ -22,6 +23,7 @@ import chronosketch.summary.{Envelope, Summary}
   */
 private[spark] final class PaneMerge(spec: MergeSpec) {
   private val task = TaskContext.get()
+  private val rowLimit = new RowLimit
   private val unions = spec.sketches.map(new PaneUnions(_)).toArray
   private var rows: ArrayBuffer[InternalRow] = _
   private val fold = new BufferFold(spec.declared, spec.input, rows(_))
@@ -75,6 +77,7 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
   }
 }
 
+    if (unions.length > 1) rowLimit.require(columns)
 /** Tells a task how to merge panes.
   *
   * @param input    the columns of a pane's row
