@@ -107,6 +107,9 @@ private[chronosketch] object KeySort {
   /** The sorter of the current thread. */
   def ofThread: KeySort = sorters.get
 
+  /** The scratch memory that sorting n keys takes. */
+  def bytes(n: Long): Long = 10L * n
+
   /** For fewer keys the JDK's insertion sort is as fast. */
   private[sort] val Few = 40
 

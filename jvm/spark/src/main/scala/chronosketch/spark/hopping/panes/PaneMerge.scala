@@ -60,6 +60,14 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
     }
   }
 
+  /** The memory of unions, besides the rows. It changes little from frame to frame. */
+  def heldBytes: Long = {
+    var bytes = 0L
+    var s = 0
+    while (s < unions.length) { bytes += unions(s).heldBytes; s += 1 }
+    bytes
+  }
+
   /** Returns the row of the next frame. It is valid until the next call. */
   def next(): UnsafeRow = {
     // thousands of frames follow each other without reading input
@@ -69,6 +77,7 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
       columns(firstUnion + s) = if (areAsked(s)) unions(s).next() else unions(s).nextSealed()
       s += 1
     }
+    if (unions.length > 1) rowLimit.require(columns)
     if (spec.declared.nonEmpty) {
       val buffer = buffers.next().asInstanceOf[GenericInternalRow].values
       System.arraycopy(buffer, 0, columns, firstBuffer, buffer.length)
@@ -77,7 +86,6 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
   }
 }
 
-    if (unions.length > 1) rowLimit.require(columns)
 /** Tells a task how to merge panes.
   *
   * @param input    the columns of a pane's row
