@@ -120,4 +120,28 @@ class WireSuite extends CheckSuite {
     assertEquals((r.byte(), r.byte()), (2, 3))
     intercept[Refusal](r.byte())
   }
+
+  test("a writer refuses more bytes than it may write, by name and before it allocates them") {
+    val writes = Seq[(String, Wire.Writer => Unit)](
+      "bytes" -> (_.byte(1)),
+      "ints" -> (_.int(1)),
+      "doubles" -> (_.double(0.5)),
+      "varints" -> (_.varint(Long.MaxValue)),
+      "ones" -> (_.ones(7)),
+      "packed numbers" -> (Packed.write(_, Array(1L, Long.MaxValue), 2))
+    )
+    for ((name, write) <- writes) {
+      val w = new Wire.Writer(new Array[Byte](16), most = 1000)
+      w.expect(Long.MaxValue) // as much as may be written
+      val refused = intercept[Refusal]((0 to 1000).foreach(_ => write(w)))
+      assertEquals(
+        (refused.condition, refused.parameters),
+        ("CHRONOSKETCH_SKETCH_TOO_LARGE", Map("limit" -> "1000")),
+        name
+      )
+      assert(w.length <= 1000, name)
+    }
+    // more than an Int can say
+    intercept[Refusal](new Wire.Writer(new Array[Byte](16), most = 1000).skip(1L << 33))
+  }
 }

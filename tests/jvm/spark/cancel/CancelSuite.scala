@@ -54,16 +54,34 @@ class CancelSuite extends CancelTests {
     assertEnds(s"SELECT q, n FROM $hopping", 10)
   }
 
-  inTwoWays("the rows of a window end within a thousand") {
+  inTwoWays("the groups of merged sketches end with the next one") {
+    val sketches = "(SELECT k, id % 2 AS half, quantile_sketch_agg(v) AS s FROM rows GROUP BY k, id % 2)"
+    assertEnds(s"SELECT k, sketch_merge_agg(s) AS s FROM $sketches GROUP BY k", 10)
+    assertEnds(s"SELECT k, sketch_quantile(sketch_merge_agg(s), 0.5) FROM $sketches GROUP BY k", 10)
+  }
+
+  inTwoWays("the hopping windows of a table end with the next one") {
+    assertEnds(
+      "SELECT window, approx_quantile(v, 0.5) FROM rows GROUP BY window(ts, '10 minutes', '1 minute')",
+      10
+    )
+    // with a key, a window has few rows
+    assertEnds(
+      "SELECT window, k % 50, approx_quantile(v, 0.5) FROM rows GROUP BY window(ts, '10 minutes', '1 minute'), k % 50",
+      10
+    )
+  }
+
+  inTwoWays("the rows of a window end within 256") {
     assertEnds(
       "SELECT id, approx_quantile(v, 0.5) OVER (ORDER BY id ROWS 99 PRECEDING) AS q FROM rows",
       10,
-      1025
+      257
     )
     assertEnds(
       "SELECT id, approx_quantile(v, 0.5) OVER (ORDER BY ts RANGE INTERVAL 1 MINUTE PRECEDING) AS q FROM rows",
       10,
-      1025
+      257
     )
   }
 

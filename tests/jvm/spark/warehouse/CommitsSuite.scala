@@ -1,10 +1,14 @@
 package chronosketch.spark.warehouse
 
 import java.nio.file.{Files, Path}
+import java.util.concurrent.atomic.AtomicInteger
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.DataFrame
 
 import chronosketch.rank.Phi
+import chronosketch.spark.TestLog
+import chronosketch.spark.cancel.KilledTask
 
 /** Tests that each row is counted once, with concurrent writers and merges, with processes that stop, and with damaged files. */
 class CommitsSuite extends WarehouseTests {
@@ -27,6 +31,19 @@ class CommitsSuite extends WarehouseTests {
     val w = Warehouse.open(spark, path)
     assertRows(w, 0, 600)
     assertEquals(w.state.runs.map(_.steps).sum, 6L)
+  }
+
+  test("an append whose tasks are killed once has each row once, and leaves no file of a killed task") {
+    def appended(rows: DataFrame): (Warehouse, Int) = {
+      val (path, w) = created()
+      TestLog.expectingFailure(w.append(rows))
+      (w, files(path).size)
+    }
+    spark.udf.register("kill_once", (id: Long) => CommitsSuite.killOnce(id))
+    val (killed, left) = appended(rows(0, 20000).selectExpr("kill_once(v) AS v"))
+    assert(CommitsSuite.kills.get > 0, "no task was killed")
+    assertEquals(left, appended(rows(0, 20000))._2)
+    assertRows(killed, 0, 20000)
   }
 
   test("a repeated step is refused, and a repeated batch is ignored") {
@@ -248,5 +265,19 @@ class CommitsSuite extends WarehouseTests {
       condition(Warehouse.create(spark, folder(), "v", kappa = 0)),
       "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE"
     )
+  }
+}
+
+private object CommitsSuite {
+  val kills = new AtomicInteger
+
+  /** Kills the first attempt of each task that reads a certain row. */
+  def killOnce(id: Long): Long = {
+    val task = TaskContext.get()
+    if (id % 5000 == 2500 && task.attemptNumber() == 0) {
+      kills.incrementAndGet()
+      KilledTask.kill(task)
+    }
+    id
   }
 }

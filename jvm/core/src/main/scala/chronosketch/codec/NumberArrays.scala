@@ -20,7 +20,7 @@ private[chronosketch] object Packed {
     val width = (71 - java.lang.Long.numberOfLeadingZeros(greatest - least)) / 8
     w.zigzag(least)
     w.byte(width)
-    var at = w.skip(Math.toIntExact(size(n, width)))
+    var at = w.skip(size(n, width))
     val to = w.array
     i = 0
     while (i < n) {

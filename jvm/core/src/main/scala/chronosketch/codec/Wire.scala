@@ -9,11 +9,15 @@ import chronosketch.Refusal
   */
 object Wire {
 
-  /** Writes into an array, which grows as needed. */
-  final class Writer(initial: Array[Byte]) {
+  /** Writes into an array, which grows as needed.
+    *
+    * @param most the most bytes that may be written
+    */
+  final class Writer private[codec] (initial: Array[Byte], most: Int) {
     private var bytes = initial
     private var at = 0
 
+    def this(initial: Array[Byte]) = this(initial, Wire.MaxBytes)
     def this(initialBytes: Int = 64) = this(new Array[Byte](math.max(16, initialBytes)))
 
     def length: Int = at
@@ -22,14 +26,15 @@ object Wire {
       if (bytes.length - at < more) {
         // as a Long: above 2³⁰ bytes a doubled Int is negative
         val wanted = at.toLong + more
-        if (wanted > Wire.MaxBytes)
-          throw Refusal("CHRONOSKETCH_SKETCH_TOO_LARGE", "limit" -> Wire.MaxBytes.toString)
-        bytes =
-          Arrays.copyOf(bytes, math.min(Wire.MaxBytes.toLong, math.max(wanted, 2L * bytes.length)).toInt)
+        if (wanted > most) refuse()
+        bytes = Arrays.copyOf(bytes, math.min(most.toLong, math.max(wanted, 2L * bytes.length)).toInt)
       }
 
+    private def refuse(): Nothing =
+      throw Refusal("CHRONOSKETCH_SKETCH_TOO_LARGE", "limit" -> most.toString)
+
     /** Reserves space for about `more` bytes at once, so that the array need not be doubled several times. */
-    def expect(more: Long): Unit = reserve(math.min(more, (Wire.MaxBytes - at).toLong).toInt)
+    def expect(more: Long): Unit = reserve(math.min(more, (most - at).toLong).toInt)
 
     def byte(value: Int): Unit = { reserve(1); bytes(at) = value.toByte; at += 1 }
 
@@ -139,10 +144,11 @@ object Wire {
     def zigzag(value: Long): Unit = varint((value << 1) ^ (value >> 63))
 
     /** Reserves `more` bytes and returns their position in [[array]], where the caller stores them. */
-    private[codec] def skip(more: Int): Int = {
-      reserve(more)
-      at += more
-      at - more
+    private[codec] def skip(more: Long): Int = {
+      if (more > most - at) refuse()
+      reserve(more.toInt)
+      at += more.toInt
+      at - more.toInt
     }
 
     def result(): Array[Byte] = Arrays.copyOf(bytes, at)

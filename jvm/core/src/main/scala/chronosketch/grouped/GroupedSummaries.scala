@@ -5,6 +5,7 @@ import java.util.Arrays
 import scala.collection.mutable.ArrayBuffer
 import scala.reflect.ClassTag
 
+import chronosketch.Cancellation
 import chronosketch.families.Families
 import chronosketch.memory.Meter
 import chronosketch.summary.{Bags, Envelope, Header, Recipe, Summary}
@@ -277,28 +278,34 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
   def hasKept: Boolean = kept != null && !kept.isEmpty
 
   /** Merges the kept parts of a group: first the keys of all small parts, sorted, then the other parts, sorted by their bytes. Small parts
-    * that are in the bag already make no difference.
+    * that are in the bag already make no difference. `cancellation` is checked before each part: a group has one of every task.
     */
-  def mergeKept(group: Int): Unit = if (kept != null && kept.has(group)) {
-    val parts = kept.take(group)
-    val few = new ArrayBuffer[FewKeys[S]](1)
-    if (bags.handle(group) < 0 && bags.isTouched(group))
-      keysOf(few, bagMaker).add(outKeys, bags.copyTo(group, outKeys))
-    var n = 0
-    var i = 0
-    while (i < parts.length) {
-      val maker = readFew(parts(i))
-      if (maker != null) keysOf(few, maker).add(inKeys, fewCount)
-      else { parts(n) = parts(i); n += 1 }
-      i += 1
+  def mergeKept(group: Int, cancellation: Cancellation = Cancellation.Never): Unit =
+    if (kept != null && kept.has(group)) {
+      val parts = kept.take(group)
+      val few = new ArrayBuffer[FewKeys[S]](1)
+      if (bags.handle(group) < 0 && bags.isTouched(group))
+        keysOf(few, bagMaker).add(outKeys, bags.copyTo(group, outKeys))
+      var n = 0
+      var i = 0
+      while (i < parts.length) {
+        cancellation.check()
+        val maker = readFew(parts(i))
+        if (maker != null) keysOf(few, maker).add(inKeys, fewCount)
+        else { parts(n) = parts(i); n += 1 }
+        i += 1
+      }
+      few.sortWith((a, b) => Arrays.compareUnsigned(a.makerBytes, b.makerBytes) < 0).foreach { keys =>
+        if (bags.handle(group) < 0) setSummary(group, keys.summary)
+        else merge(group, Envelope.seal(keys.summary))
+      }
+      i = 0
+      while (i < n) {
+        cancellation.check()
+        mergePart(group, parts(i))
+        i += 1
+      }
     }
-    few.sortWith((a, b) => Arrays.compareUnsigned(a.makerBytes, b.makerBytes) < 0).foreach { keys =>
-      if (bags.handle(group) < 0) setSummary(group, keys.summary)
-      else merge(group, Envelope.seal(keys.summary))
-    }
-    i = 0
-    while (i < n) { mergePart(group, parts(i)); i += 1 }
-  }
 
   private def keysOf(few: ArrayBuffer[FewKeys[S]], maker: Bags[S]): FewKeys[S] =
     few.find(_.maker == maker).getOrElse {

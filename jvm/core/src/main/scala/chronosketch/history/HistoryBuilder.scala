@@ -2,6 +2,7 @@ package chronosketch.history
 
 import scala.collection.mutable.ArrayBuffer
 
+import chronosketch.Cancellation
 import chronosketch.counted.ElementCount
 import chronosketch.history.live.{LiveValues, VersionChanges}
 import chronosketch.history.span._
@@ -13,10 +14,13 @@ import chronosketch.memory.{Meter, Metered}
   *            the excess is ignored and counted. So the order of changes inside a version has no effect, nor have changes that cancel
   * Cost       memory: the elements alive (16 bytes per value, [[LiveValues]]), the changes of one version, and the sketch
   * Source     docs/algorithms.md, Any past version
+  *
+  * @param cancellation ends the builder while it applies the changes of a large version
   */
-final class HistoryBuilder(recipe: HistoryRecipe) extends Metered {
+final class HistoryBuilder(recipe: HistoryRecipe, cancellation: Cancellation = Cancellation.Never)
+    extends Metered {
   private val live = new LiveValues
-  private val changes = new VersionChanges
+  private val changes = new VersionChanges(cancellation)
   private val spans = new ArrayBuffer[Span]
   private var span: SpanBuilder = null
   private var spanBytes = 0L
@@ -64,6 +68,7 @@ final class HistoryBuilder(recipe: HistoryRecipe) extends Metered {
     changes.net()
     var i = 0
     while (i < changes.size) {
+      cancellation.checkAt(i)
       if (changes.change(i) != 0) apply(changes.key(i), changes.change(i))
       i += 1
     }

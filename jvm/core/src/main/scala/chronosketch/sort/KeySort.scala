@@ -2,6 +2,8 @@ package chronosketch.sort
 
 import java.util.Arrays
 
+import chronosketch.Cancellation
+
 /** Sorts keys by distributing them to parts of equal width between the least and the greatest key; parts with many keys are sorted
   * in the same way.
   *
@@ -16,14 +18,15 @@ private[chronosketch] final class KeySort {
 
   private val ranges = new RangeParts(crowdBits = 0, mostBits = 11)
 
-  def sort(keys: Array[Long], n: Int): Unit =
+  /** Sorts the first n keys. `cancellation` is checked between passes over parts of them, but not in the JDK's sort. */
+  def sort(keys: Array[Long], n: Int, cancellation: Cancellation = Cancellation.Never): Unit =
     if (n < KeySort.Few || hasRuns(keys, n)) Arrays.sort(keys, 0, n)
     else {
       if (room.length < n) room = new Array[Long](n + n / 4)
       if (Alternating.holds(keys, n)) {
         Alternating.separate(keys, n, room)
         Arrays.sort(keys, 0, n)
-      } else sort(keys, 0, n, 0)
+      } else sort(keys, 0, n, 0, cancellation)
       if (room.length > KeySort.MostKept) room = new Array[Long](1024)
     }
 
@@ -38,7 +41,14 @@ private[chronosketch] final class KeySort {
     falls < n / 8 || falls > n - n / 8
   }
 
-  private def sort(keys: Array[Long], from: Int, until: Int, depth: Int): Unit =
+  private def sort(
+      keys: Array[Long],
+      from: Int,
+      until: Int,
+      depth: Int,
+      cancellation: Cancellation
+  ): Unit = {
+    cancellation.check()
     if (ranges.split(keys, from, until, depth)) {
       val ends = ranges.starts(depth)
       val parts = ranges.parts
@@ -50,12 +60,13 @@ private[chronosketch] final class KeySort {
         val end = ends(part)
         if (end - start > KeySort.Few && shift > 0) {
           System.arraycopy(room, start, keys, start, end - start)
-          sort(keys, start, end, depth + 1)
+          sort(keys, start, end, depth + 1, cancellation)
         } else insertInto(keys, start, end)
         start = end
         part += 1
       }
     }
+  }
 
   /** Copies the keys to `room`, part by part. `ends` has the start of each part, and afterwards its end. */
   private def distribute(keys: Array[Long], from: Int, until: Int, ends: Array[Int]): Unit = {
@@ -95,6 +106,9 @@ private[chronosketch] object KeySort {
 
   /** The sorter of the current thread. */
   def ofThread: KeySort = sorters.get
+
+  /** The scratch memory that sorting n keys takes. */
+  def bytes(n: Long): Long = 10L * n
 
   /** For fewer keys the JDK's insertion sort is as fast. */
   private[sort] val Few = 40

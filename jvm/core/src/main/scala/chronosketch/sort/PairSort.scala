@@ -1,5 +1,6 @@
 package chronosketch.sort
 
+import chronosketch.Cancellation
 import chronosketch.memory.Meter
 
 /** Sorts pairs of a key and a number by key.
@@ -15,22 +16,33 @@ private[chronosketch] final class PairSort {
   private var roomNumbers = Array.emptyIntArray
   private val ranges = new RangeParts(crowdBits = 2, mostBits = 11)
 
-  /** Sorts the pairs (keys(i), numbers(i)) from `from` until `until` in place. */
-  def sort(keys: Array[Long], numbers: Array[Int], from: Int, until: Int): Unit =
+  /** Sorts the pairs (keys(i), numbers(i)) from `from` until `until` in place. `cancellation` is checked between passes over parts of
+    * them.
+    */
+  def sort(
+      keys: Array[Long],
+      numbers: Array[Int],
+      from: Int,
+      until: Int,
+      cancellation: Cancellation = Cancellation.Never
+  ): Unit =
     if (!PairSort.rises(keys, from, until)) {
       if (until - from <= PairSort.Few) insert(keys, numbers, from, until)
       else {
         reserve(until - from)
-        split(keys, numbers, from, until, -from, 0)
+        split(keys, numbers, from, until, -from, 0, cancellation)
       }
     }
 
   /** Sorts the pairs (keys(i), carried(i)) for i < n in place. */
-  def sort(keys: Array[Long], carried: Array[Long], n: Int): Unit =
+  def sort(keys: Array[Long], carried: Array[Long], n: Int): Unit = sort(keys, carried, n, Cancellation.Never)
+
+  /** As above, with a cancellation. */
+  def sort(keys: Array[Long], carried: Array[Long], n: Int, cancellation: Cancellation): Unit =
     if (!PairSort.rises(keys, 0, n)) {
       val order = Array.range(0, n)
       val before = java.util.Arrays.copyOf(carried, n)
-      sort(keys, order, 0, n)
+      sort(keys, order, 0, n, cancellation)
       var i = 0
       while (i < n) { carried(i) = before(order(i)); i += 1 }
     }
@@ -64,23 +76,27 @@ private[chronosketch] final class PairSort {
       from: Int,
       until: Int,
       shifted: Int,
-      depth: Int
-  ): Unit = if (ranges.split(keys, from, until, depth)) {
-    val ends = ranges.starts(depth)
-    val parts = ranges.parts
-    val shift = ranges.shift
-    distribute(keys, numbers, from, until, shifted, ends)
-    var start = from
-    var part = 0
-    while (part < parts) {
-      val end = ends(part)
-      if (shift == 0 || end - start > PairSort.Few) {
-        System.arraycopy(roomKeys, start + shifted, keys, start, end - start)
-        System.arraycopy(roomNumbers, start + shifted, numbers, start, end - start)
-        if (shift > 0) split(keys, numbers, start, end, shifted, depth + 1)
-      } else insertFromRoom(keys, numbers, start, end, shifted)
-      start = end
-      part += 1
+      depth: Int,
+      cancellation: Cancellation
+  ): Unit = {
+    cancellation.check()
+    if (ranges.split(keys, from, until, depth)) {
+      val ends = ranges.starts(depth)
+      val parts = ranges.parts
+      val shift = ranges.shift
+      distribute(keys, numbers, from, until, shifted, ends)
+      var start = from
+      var part = 0
+      while (part < parts) {
+        val end = ends(part)
+        if (shift == 0 || end - start > PairSort.Few) {
+          System.arraycopy(roomKeys, start + shifted, keys, start, end - start)
+          System.arraycopy(roomNumbers, start + shifted, numbers, start, end - start)
+          if (shift > 0) split(keys, numbers, start, end, shifted, depth + 1, cancellation)
+        } else insertFromRoom(keys, numbers, start, end, shifted)
+        start = end
+        part += 1
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Arrays
 import chronosketch.Refusal
 import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
+import chronosketch.memory.Meter
 import chronosketch.quantile.{GreenwaldKhanna, Tuples}
 
 /** Samples the keys of a sorted run, with exact ranks, while the run is read.
@@ -34,6 +35,9 @@ final class RunSamples(epsilon: Double) extends Serializable {
 
   /** The number of keys held. */
   def held: Int = size
+
+  /** The memory of this object and its arrays. */
+  def sizeBytes: Long = Meter.ObjectBytes + 3 * Meter.longs(keys.length)
 
   /** The least ε that [[sketch]] can guarantee. */
   def leastEpsilon: Double = if (step == 1) 0 else Math.nextUp(step.toDouble / n.toDouble)

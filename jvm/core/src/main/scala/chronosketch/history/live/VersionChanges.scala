@@ -2,7 +2,7 @@ package chronosketch.history.live
 
 import java.util.Arrays
 
-import chronosketch.Refusal
+import chronosketch.{Cancellation, Refusal}
 import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
 
@@ -10,7 +10,7 @@ import chronosketch.sort.PairSort
   *
   * Cost  a sort of the changes; memory for at most twice the number of distinct keys
   */
-private[history] final class VersionChanges {
+private[history] final class VersionChanges(cancellation: Cancellation) {
   private var keys = new Array[Long](VersionChanges.MinCapacity)
   private var changes = new Array[Long](VersionChanges.MinCapacity)
   private var n = 0
@@ -39,7 +39,7 @@ private[history] final class VersionChanges {
 
   /** Sorts the changes by key, and replaces those of each key by their sum. */
   def net(): Unit = if (n > 1) {
-    sort.sort(keys, changes, n)
+    sort.sort(keys, changes, n, cancellation)
     var o = 0
     var i = 1
     while (i < n) {

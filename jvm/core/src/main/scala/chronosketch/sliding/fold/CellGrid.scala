@@ -2,6 +2,7 @@ package chronosketch.sliding.fold
 
 import java.util.Arrays
 
+import chronosketch.memory.Meter
 import chronosketch.quantile.{GreenwaldKhanna, MergeLimit, Tuples}
 import chronosketch.summary.Summary
 
@@ -23,6 +24,9 @@ private[fold] final class CellGrid(model: GreenwaldKhanna) {
   // the current union; its arrays are reused for the next one
   private val tuples = new Tuples
   private val union = model.newEmpty
+
+  def sizeBytes: Long =
+    2 * Meter.ObjectBytes + Meter.longs(bounds.length) + tuples.sizeBytes + union.sizeBytes
   private var widest, used = 0L
 
   /** The ranks of a sketch at all bounds. */
@@ -173,6 +177,8 @@ private[fold] final class CellRanks(cells: Int) {
 
   /** Whether all sketches are of the kind that the grid was built for, and their total count fits into 63 bits. */
   var isKnown = true
+
+  def sizeBytes: Long = Meter.ObjectBytes + 3 * Meter.longs(cells)
 
   /** Adds the ranks of other sketches. */
   def add(that: CellRanks): Unit = {

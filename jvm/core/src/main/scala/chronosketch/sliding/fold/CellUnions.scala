@@ -1,5 +1,6 @@
 package chronosketch.sliding.fold
 
+import chronosketch.memory.Meter
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.sliding.Frames
 import chronosketch.summary.Summary
@@ -134,6 +135,10 @@ final class CellUnions extends Folding[Summary] {
     fold = null
   }
 
+  /** The memory of the unions and the cells. It changes little from row to row, and is found by looking at each of them. */
+  def heldBytes: Long =
+    if (grid == null) folds.heldBytes(CellUnions.sizeOf) else grid.sizeBytes + cells.heldBytes(_.sizeBytes)
+
   /** Number of rows whose ranks were added up, for tests. */
   private[chronosketch] def rowsAdded: Long = added
 }
@@ -155,6 +160,13 @@ private object CellUnions {
 
   /** Largest mean number of elements that may arrive per row. */
   private val MostComing = 4
+
+  private def sizeOf(union: Summary): Long = {
+    val meter = new Meter
+    union.meteredBy(meter)
+    union.meteredBy(null)
+    meter.bytes
+  }
 
   private val BytesACell = 24L
   private val MostBytes = 1L << 27

@@ -3,6 +3,7 @@ package chronosketch.sliding.fold
 import java.util.Arrays
 
 import chronosketch.families.Families
+import chronosketch.memory.Meter
 import chronosketch.sliding.{Blocks, Frames}
 import chronosketch.summary.Summary
 
@@ -127,6 +128,22 @@ final class TwoStacks[A <: AnyRef] extends Folding[A] {
     head = none
     result = none
     fold = null
+  }
+
+  /** The memory of the aggregates, of which each takes `sizeOf`. It changes little from row to row, and is found by looking at each
+    * aggregate.
+    */
+  private[chronosketch] def heldBytes(sizeOf: A => Long): Long = {
+    def all(aggregates: Array[AnyRef]): Long = {
+      var bytes = Meter.references(aggregates.length)
+      var i = 0
+      while (i < aggregates.length) {
+        if (aggregates(i) != null) bytes += sizeOf(aggregates(i).asInstanceOf[A])
+        i += 1
+      }
+      bytes
+    }
+    all(chunks) + all(tail) + (if (head == null) 0L else sizeOf(head))
   }
 
   /** Number of aggregates stored for the older block, for tests. */

@@ -62,6 +62,7 @@ final class BlockSort(ranks: Ranks) {
     var arrived = start // elements before this one have arrived
     var row = first
     while (row < end) {
+      frames.cancellation.checkAt(row)
       val from = froms(row)
       val until = untils(row)
       if (from > left || until > arrived) {

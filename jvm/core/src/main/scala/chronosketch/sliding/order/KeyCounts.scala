@@ -44,6 +44,7 @@ final class KeyCounts extends CountedKeys {
 
   /** Moves to the frame of a row, which must not be before the last one. */
   def moveTo(row: Int): Unit = {
+    frames.cancellation.checkAt(row)
     if (row >= stretchEnd) startStretch(row)
     val from = frames.from(row)
     val until = frames.until(row)
@@ -63,7 +64,7 @@ final class KeyCounts extends CountedKeys {
     start = frames.from(row)
     left = start
     arrived = start
-    stretch.read(keys, start, frames.until(stretchEnd - 1) - start)
+    stretch.read(keys, start, frames.until(stretchEnd - 1) - start, frames.cancellation)
     val distinct = stretch.count
     if (counts.length < distinct) counts = new Array[Long](stretch.keys.length)
     words = (distinct + 63) >>> 6

@@ -2,6 +2,7 @@ package chronosketch.sliding.order
 
 import java.util.Arrays
 
+import chronosketch.Cancellation
 import chronosketch.sliding.{Frames, Stretches}
 import chronosketch.sort.PairSort
 
@@ -39,13 +40,14 @@ private[order] abstract class StretchWalk {
     val froms = frames.from
     val untils = frames.until
     val start = froms(first)
-    stretch.read(keys, start, untils(end - 1) - start)
+    stretch.read(keys, start, untils(end - 1) - start, frames.cancellation)
     begin()
     val numbers = stretch.numbers
     var left = start // elements before this one have left the frame
     var arrived = start // elements before this one have arrived
     var row = first
     while (row < end) {
+      frames.cancellation.checkAt(row)
       val from = froms(row)
       val until = untils(row)
       var i = math.max(arrived, from)
@@ -88,7 +90,7 @@ private[order] final class DistinctKeys {
   var count = 0
 
   /** Reads n elements, beginning at `start`. */
-  def read(all: Array[Long], start: Int, n: Int): Unit = {
+  def read(all: Array[Long], start: Int, n: Int, cancellation: Cancellation): Unit = {
     if (n > numbers.length) {
       val room = n + n / 4
       sorted = new Array[Long](room)
@@ -99,7 +101,7 @@ private[order] final class DistinctKeys {
     System.arraycopy(all, start, sorted, 0, n)
     var i = 0
     while (i < n) { order(i) = i; i += 1 }
-    sorter.sort(sorted, order, 0, n)
+    sorter.sort(sorted, order, 0, n, cancellation)
     var last = -1
     i = 0
     while (i < n) {

@@ -3,7 +3,7 @@ package chronosketch.spark.history
 import java.nio.ByteBuffer
 import java.util.Arrays
 
-import chronosketch.Refusal
+import chronosketch.{Cancellation, Refusal}
 import chronosketch.domain.Domain
 import chronosketch.history.HistoryBuilder
 import chronosketch.sort.PairSort
@@ -94,18 +94,19 @@ final class Changes extends ChangeSink {
   }
 
   /** Sorts the changes by version and inserts them into a builder. More can be added afterwards. */
-  def feed(builder: HistoryBuilder): Unit = {
-    sort()
+  def feed(builder: HistoryBuilder, cancellation: Cancellation = Cancellation.Never): Unit = {
+    sort(cancellation)
     var i = 0
     while (i < n) {
+      cancellation.checkAt(i)
       builder.update(versions(i), keys(i), changes(i))
       i += 1
     }
   }
 
-  private def sort(): Unit = {
+  private def sort(cancellation: Cancellation): Unit = {
     val order = Array.range(0, n)
-    new PairSort().sort(versions, order, 0, n)
+    new PairSort().sort(versions, order, 0, n, cancellation)
     keys = inOrder(keys, order)
     changes = inOrder(changes, order)
   }

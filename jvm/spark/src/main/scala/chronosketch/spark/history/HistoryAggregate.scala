@@ -1,5 +1,6 @@
 package chronosketch.spark.history
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
@@ -11,7 +12,7 @@ import chronosketch.Refusal
 import chronosketch.domain.Domain
 import chronosketch.history.{HistoryBuilder, HistoryRecipe, HistorySketch, HistorySketches}
 import chronosketch.spark.aggregate.{ChronosketchAggregate, Planned, SketchAggregate}
-import chronosketch.spark.sql.{Arguments, Conditions, EventTime, KeyCodec, Phis}
+import chronosketch.spark.sql.{Arguments, Conditions, EventTime, KeyCodec, Phis, SparkPrivates}
 import chronosketch.summary.Envelope
 
 /** Builds the history of a group from rows in any order. Returns the history, or the φ-quantile of the values alive at a version. In
@@ -103,8 +104,9 @@ final case class HistoryAggregate(
   }
 
   override def eval(changes: Changes): Any = Conditions.answering(context) {
-    val builder = new HistoryBuilder(recipe)
-    changes.feed(builder)
+    val cancellation = SparkPrivates.cancellationOf(TaskContext.get())
+    val builder = new HistoryBuilder(recipe, cancellation)
+    changes.feed(builder, cancellation)
     answer.compute(builder.result())
   }
 

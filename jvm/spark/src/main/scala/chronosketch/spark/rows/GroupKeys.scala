@@ -2,6 +2,7 @@ package chronosketch.spark.rows
 
 import java.util.Arrays
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.DataType
@@ -9,6 +10,7 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
 import chronosketch.memory.Meter
+import chronosketch.spark.sql.SparkPrivates
 
 /** Numbers the groups of an aggregation 0, 1, 2, … in the order in which their keys first appear. */
 trait GroupKeys {
@@ -31,8 +33,11 @@ object GroupKeys {
     */
   def sorted(keys: GroupKeys, types: Seq[DataType]): Array[Long] = {
     val bytesOf = UnsafeProjection.create(types.toArray)
-    val entries =
-      Array.tabulate(keys.size)(group => bytesOf(keys.row(group)).hashCode().toLong << 32 | group)
+    val task = TaskContext.get()
+    val entries = Array.tabulate(keys.size) { group =>
+      SparkPrivates.endIfKilled(task, group.toLong)
+      bytesOf(keys.row(group)).hashCode().toLong << 32 | group
+    }
     Arrays.sort(entries)
     var from = 0
     while (from < entries.length) {

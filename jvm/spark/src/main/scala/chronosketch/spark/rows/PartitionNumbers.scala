@@ -1,5 +1,6 @@
 package chronosketch.spark.rows
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.{
@@ -14,6 +15,7 @@ import org.apache.spark.sql.types.{DataType, DoubleType, FloatType, LongType}
 import chronosketch.domain.DoubleKeys
 import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
+import chronosketch.spark.sql.SparkPrivates
 
 /** Numbers the partitions of a window by their keys. */
 final class PartitionNumbers(keys: Seq[Expression]) {
@@ -95,7 +97,12 @@ object PartitionOrder {
   private def byRow(keys: RowKeys, types: Seq[DataType], order: Array[Int]): Unit = {
     val ordering: Ordering[InternalRow] = RowOrdering.createNaturalAscendingOrdering(types)
     val (a, b) = (new UnsafeRow(types.length), new UnsafeRow(types.length))
+    val task = TaskContext.get()
+    var compared = 0L
     merge(order, order.clone(), 0, order.length) { (x, y) =>
+      // comparing the keys of 10⁷ partitions takes many seconds
+      SparkPrivates.endIfKilled(task, compared)
+      compared += 1
       keys.point(a, x)
       keys.point(b, y)
       ordering.compare(a, b)

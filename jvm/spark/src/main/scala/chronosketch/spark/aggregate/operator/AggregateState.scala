@@ -8,7 +8,7 @@ import chronosketch.grouped.{GroupedInserts, GroupedSummaries, GroupedTimed}
 import chronosketch.memory.Meter
 import chronosketch.spark.aggregate.RowReader
 import chronosketch.spark.memory.AggregateMemory
-import chronosketch.spark.rows.{GroupKeys, KeyTuples, OneGroup, RowKeys}
+import chronosketch.spark.rows.{GroupKeys, KeyTuples, OneGroup, RowKeys, RowLimit}
 import chronosketch.spark.sql.SparkPrivates
 import chronosketch.summary.Summary
 
@@ -25,6 +25,7 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
     else if (spec.hasLongKeys) new KeyTuples(spec.keys, meter)
     else new RowKeys(spec.keys.length, meter)
   private val task = TaskContext.get()
+  private val cancellation = SparkPrivates.cancellationOf(task)
   private val columns = spec.columns.toArray
   private val summariesOf: Array[GroupedSummaries[_ <: Summary]] =
     columns.map(_.kind.newSummaries(part, meter))
@@ -43,6 +44,10 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
   private var order: Array[Long] = null
   private val sketchBytes = spec.metrics("sketchBytes")
   private var inputRows = 0L
+
+  // the bytes of the sketches that the group being drained has had so far
+  private val rowLimit = new RowLimit
+  private var rowBytes = 0L
 
   task.addTaskCompletionListener[Unit] { _ =>
     if (spill != null) spill.free()
@@ -123,6 +128,7 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
   /** Returns the next group to drain, or -1 after the last; then the state is empty again. */
   def next(): Int = {
     endIfKilled()
+    rowBytes = 0L
     if (spill != null) {
       clear()
       if (spill.unite(this)) 0 else end()
@@ -164,6 +170,7 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
 
   /** Encodes a group's summary, or its rows if [[SketchColumn.handsRows]]. The result is empty if a union has received no sketch. */
   def seal(column: Int, group: Int): Array[Byte] = {
+    mergeKept(column, group)
     val bytes =
       try if (columns(column).handsRows) summaries(column).sealPart(group)
         else summaries(column).seal(group)
@@ -171,12 +178,13 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
     if (bytes == null) AggregateState.NoSketch
     else {
       sketchBytes.add(bytes.length)
+      countBytes(bytes)
       bytes
     }
   }
 
   private def mergeKept(column: Int, group: Int): Unit =
-    try summaries(column).mergeKept(group)
+    try summaries(column).mergeKept(group, cancellation)
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
   /** Removes what a group has in a column, and returns it as parts for [[merge]]. */
@@ -188,7 +196,15 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
   def answer(index: Int, group: Int): Any = {
     val call = spec.calls(index)
     mergeKept(call.column, group)
-    call.evaluate(summaries(call.column), group)
+    val answer = call.evaluate(summaries(call.column), group)
+    countBytes(answer)
+    answer
+  }
+
+  /** Counts the bytes of an answer that is a sketch. Refuses a row with too many. */
+  private def countBytes(answer: Any): Unit = {
+    rowBytes += RowLimit.sketchBytes(answer)
+    rowLimit.require(rowBytes)
   }
 
   /** Inserts the row that the reader of a column has read. */

@@ -8,6 +8,7 @@ import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
 import org.apache.spark.unsafe.types.ByteArray
 import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 
+import chronosketch.spark.rows.RowLimit
 import chronosketch.spark.sql.SparkPrivates
 
 /** Spills the groups of a final aggregation if memory is short. Groups are written as rows of its input to Spark's external sorter: their
@@ -61,7 +62,9 @@ final class SpilledGroups(spec: AggregateSpec) {
   /** Writes all groups of a state. */
   def write(state: AggregateState): Unit = {
     val joined = new JoinedRow
-    val sketches = new GenericInternalRow(spec.columns.length)
+    val values = new Array[Any](spec.columns.length)
+    val sketches = new GenericInternalRow(values)
+    val rowLimit = new RowLimit
     val keysAndSketches = new JoinedRow
     var group = 0
     while (group < state.groupKeys.size) {
@@ -73,9 +76,10 @@ final class SpilledGroups(spec: AggregateSpec) {
       while (n < rows) {
         var i = 0
         while (i < parts.length) {
-          sketches.update(i, if (n < parts(i).length) parts(i)(n) else AggregateState.NoSketch)
+          values(i) = if (n < parts(i).length) parts(i)(n) else AggregateState.NoSketch
           i += 1
         }
+        rowLimit.require(values)
         keysAndSketches(state.groupKeys.row(group), sketches)
         val row =
           if (spec.initial.isEmpty) toRow(keysAndSketches)

@@ -2,26 +2,28 @@ package chronosketch.spark.history.operator
 
 import java.util.Arrays
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 
 import chronosketch.Refusal
 import chronosketch.history.HistoryBuilder
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.spark.history.{ChangeSink, RowLifetime}
-import chronosketch.spark.sql.Conditions
+import chronosketch.spark.sql.{Conditions, SparkPrivates}
 
 /** Builds the histories of one call, group after group, from rows in order of version.
   *
   * Cost  that of the builder, and 24 bytes for each row that has not reached its end; no object per row
   */
 private[operator] final class GroupHistory(call: HistoryCall, meter: Meter) extends ChangeSink {
+  private val cancellation = SparkPrivates.cancellationOf(TaskContext.get())
   private val lifetime = new RowLifetime(call.answer.latest, call.recipe.versions)
   private val ends = new PendingEnds
   private var builder: HistoryBuilder = null
   ends.meteredBy(meter)
 
   def start(): Unit = {
-    builder = new HistoryBuilder(call.recipe)
+    builder = new HistoryBuilder(call.recipe, cancellation)
     builder.meteredBy(meter)
   }
 
@@ -45,11 +47,15 @@ private[operator] final class GroupHistory(call: HistoryCall, meter: Meter) exte
   def insertLater(version: Long, key: Long, change: Long): Unit = ends.add(version, key, change)
 
   /** Deletes the values of rows that end at or before a version. */
-  private def endUntil(version: Long): Unit =
+  private def endUntil(version: Long): Unit = {
+    var ended = 0
     while (!ends.isEmpty && ends.version <= version) {
+      cancellation.checkAt(ended)
+      ended += 1
       builder.update(ends.version, ends.key, ends.change)
       ends.removeFirst()
     }
+  }
 
   /** Completes the group and returns its answer. */
   def finish(): Any = {

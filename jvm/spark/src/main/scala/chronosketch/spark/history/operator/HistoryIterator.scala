@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow,
 
 import chronosketch.memory.Meter
 import chronosketch.spark.memory.AggregateMemory
+import chronosketch.spark.rows.RowLimit
 import chronosketch.spark.sql.SparkPrivates
 
 /** Computes the groups of one partition, one after the other. The rows are sorted by group and version.
@@ -20,6 +21,7 @@ final class HistoryIterator(spec: HistorySpec, partition: Int, rows: Iterator[In
   private val keysOf = UnsafeProjection.create(spec.keys)
   private val output = UnsafeProjection.create(spec.outputTypes)
   private val joined = new JoinedRow
+  private val rowLimit = new RowLimit
   private val task = TaskContext.get()
   private val memory = new AggregateMemory(SparkPrivates.memoryOf(task), meter)
   task.addTaskCompletionListener[Unit](_ => memory.release())
@@ -41,6 +43,7 @@ final class HistoryIterator(spec: HistorySpec, partition: Int, rows: Iterator[In
     val answers = new Array[Any](histories.length)
     i = 0
     while (i < answers.length) { answers(i) = histories(i).finish(); i += 1 }
+    rowLimit.require(answers)
     spec.rowsOut.add(1)
     if (nextRow == null) spec.peakMemory.add(memory.peakBytes)
     output(joined(keys, new GenericInternalRow(answers)))

@@ -51,7 +51,9 @@ private[spark] final class HoppingIterator(
     merge.supply(spec.by.length, assigner.start(windows(at)))
     merge.supply(spec.by.length + 1, assigner.end(windows(at)))
     at += 1
-    merge.next()
+    val row = merge.next()
+    if ((at - 1) % FramesBetweenRequests == 0) kept.holdAlso(merge.heldBytes)
+    row
   }
 
   /** Looks for more windows, and may find none. Returns false at the end of the input. */
@@ -110,6 +112,9 @@ private[spark] final class HoppingIterator(
 private object HoppingIterator {
   private val LeastRead = 1024
   private val MostWindows = 1 << 16
+
+  /** Unions are made for some hundreds of windows at once. */
+  private val FramesBetweenRequests = 16
 }
 
 /** The part of the plan that a task needs to merge windows of a table's panes.
@@ -137,14 +142,27 @@ private[spark] final class KeptPanes(memory: SlidingMemory) {
   // bytes of the rows, bytes requested from Spark in large steps, and bytes granted
   private var needed, requested, granted = 0L
 
+  // the part of `needed` that is not for rows
+  private var others = 0L
+
   def add(row: InternalRow): Unit = {
     rows += row
     needed += bytes(row)
-    if (needed > requested) {
-      val more = needed - requested + KeptPanes.Step
-      requested += more
-      if (memory.take(more)) granted += more
-    }
+    request()
+  }
+
+  /** Requests memory for what is made of the rows, instead of what was requested for it before. */
+  def holdAlso(bytes: Long): Unit = {
+    needed += bytes - others
+    others = bytes
+    request()
+    giveUnneeded()
+  }
+
+  private def request(): Unit = if (needed > requested) {
+    val more = needed - requested + KeptPanes.Step
+    requested += more
+    if (memory.take(more)) granted += more
   }
 
   /** Drops the first n rows. */
@@ -152,12 +170,16 @@ private[spark] final class KeptPanes(memory: SlidingMemory) {
     var i = 0
     while (i < n) { needed -= bytes(rows(i)); i += 1 }
     rows.remove(0, n)
-    if (requested - needed > 2 * KeptPanes.Step) give(requested - needed - KeptPanes.Step)
+    giveUnneeded()
   }
+
+  private def giveUnneeded(): Unit =
+    if (requested - needed > 2 * KeptPanes.Step) give(requested - needed - KeptPanes.Step)
 
   def clear(): Unit = {
     rows.clear()
     needed = 0
+    others = 0
     if (requested > 2 * KeptPanes.Step) give(requested)
   }
 
@@ -169,11 +191,14 @@ private[spark] final class KeptPanes(memory: SlidingMemory) {
   }
 
   private def bytes(row: InternalRow): Long = row match {
-    case unsafe: UnsafeRow => unsafe.getSizeInBytes.toLong
-    case _ => 0L
+    case unsafe: UnsafeRow => KeptPanes.RowBytes + unsafe.getSizeInBytes
+    case _ => KeptPanes.RowBytes
   }
 }
 
 private object KeptPanes {
   private val Step = 1L << 16
+
+  /** The objects of a row besides its bytes: the row, the header of its array, and the reference to it. */
+  private val RowBytes = 64L
 }

@@ -11,6 +11,7 @@ import org.apache.spark.sql.types.{BinaryType, DataType, ObjectType}
 
 import chronosketch.sliding.fold.{Fold, TwoStacks}
 import chronosketch.spark.aggregate.SketchMergeAggregate
+import chronosketch.spark.rows.RowLimit
 import chronosketch.spark.sketch.Ask
 import chronosketch.spark.sql.{Conditions, SparkPrivates}
 import chronosketch.summary.{Envelope, Summary}
@@ -22,6 +23,7 @@ import chronosketch.summary.{Envelope, Summary}
   */
 private[spark] final class PaneMerge(spec: MergeSpec) {
   private val task = TaskContext.get()
+  private val rowLimit = new RowLimit
   private val unions = spec.sketches.map(new PaneUnions(_)).toArray
   private var rows: ArrayBuffer[InternalRow] = _
   private val fold = new BufferFold(spec.declared, spec.input, rows(_))
@@ -58,6 +60,14 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
     }
   }
 
+  /** The memory of unions, besides the rows. It changes little from frame to frame. */
+  def heldBytes: Long = {
+    var bytes = 0L
+    var s = 0
+    while (s < unions.length) { bytes += unions(s).heldBytes; s += 1 }
+    bytes
+  }
+
   /** Returns the row of the next frame. It is valid until the next call. */
   def next(): UnsafeRow = {
     // thousands of frames follow each other without reading input
@@ -67,6 +77,7 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
       columns(firstUnion + s) = if (areAsked(s)) unions(s).next() else unions(s).nextSealed()
       s += 1
     }
+    if (unions.length > 1) rowLimit.require(columns)
     if (spec.declared.nonEmpty) {
       val buffer = buffers.next().asInstanceOf[GenericInternalRow].values
       System.arraycopy(buffer, 0, columns, firstBuffer, buffer.length)

@@ -50,7 +50,7 @@ private[spark] final class PaneUnions(sketch: Expression) {
       foreachPane(rows, number)(addFew(rows, _, _)) && few.begin(presentFrames(frames))
     }
     if (!areFew) {
-      val panes = new ArrayBuffer[AnyRef]
+      val panes = new ArrayBuffer[AnyRef](rows.length)
       foreachPane(rows, number) { (from, until) =>
         val union = Conditions.answering(context)(merged(rows, from, until))
         if (union == null) Empty
@@ -59,7 +59,7 @@ private[spark] final class PaneUnions(sketch: Expression) {
           Added
         }
       }
-      unions.begin(presentFrames(frames), new PaneFold(panes, task))
+      unions.begin(presentFrames(frames), new PaneFold(panes, row => bytesOf(rows(row)), task))
     }
   }
 
@@ -118,17 +118,21 @@ private[spark] final class PaneUnions(sketch: Expression) {
     if (bytes == null || bytes.length == 0) null else bytes
   }
 
-  /** The union of the sketches of some rows; the bytes of the sketch if there is only one. */
+  /** The union of the sketches of some rows; the number of the row if there is only one sketch. */
   private def merged(rows: ArrayBuffer[InternalRow], from: Int, until: Int): AnyRef = {
     sketches.clear()
+    var last = from
     var i = from
     while (i < until) {
       val bytes = bytesOf(rows(i))
-      if (bytes != null) sketches += bytes
+      if (bytes != null) {
+        sketches += bytes
+        last = i
+      }
       i += 1
     }
     if (sketches.isEmpty) null
-    else if (sketches.length == 1) sketches.head
+    else if (sketches.length == 1) Integer.valueOf(last)
     else {
       // rows of one pane are in no particular order
       val sorted = sketches.toArray
@@ -136,6 +140,9 @@ private[spark] final class PaneUnions(sketch: Expression) {
       sorted.iterator.map(Families.open).reduceLeft((union, sketch) => Summary.union(union, sketch))
     }
   }
+
+  /** The memory of the unions, besides the rows. It changes little from frame to frame. */
+  def heldBytes: Long = if (areFew) 0L else unions.heldBytes
 
   /** Returns the union of the next frame. It is valid until the next call and must not be changed. */
   def next(): Summary = Conditions.answering(context)(if (areFew) few.next() else unions.next())
@@ -157,9 +164,12 @@ private object PaneUnions {
   private val Added = 1
   private val Declined = 2
 
-  /** Merges panes. Each is the bytes of its only sketch, or a summary. */
-  private final class PaneFold(panes: ArrayBuffer[AnyRef], task: TaskContext) extends Fold[Summary] {
-    private val stored = new SketchFold(i => panes(i).asInstanceOf[Array[Byte]])
+  /** Merges panes. Each is a summary, or the number of the row with its only sketch: a copy of the bytes would need as much memory as
+    * the rows.
+    */
+  private final class PaneFold(panes: ArrayBuffer[AnyRef], bytesOf: Int => Array[Byte], task: TaskContext)
+      extends Fold[Summary] {
+    private val stored = new SketchFold(i => bytesOf(panes(i).asInstanceOf[Integer]))
 
     def element(i: Int): Summary = panes(i) match {
       case union: Summary => stored.copy(union)

@@ -137,7 +137,8 @@ final class KeptBytes(memory: SlidingMemory) {
     val at = (next - first).toInt
     if (at == all.length) all = Arrays.copyOf(all, 2 * at)
     all(at) = bytes
-    if (memory.take(bytes.length.toLong)) granted += bytes.length
+    val size = KeptBytes.sizeOf(bytes)
+    if (memory.take(size)) granted += size
     next += 1
     next - 1
   }
@@ -150,7 +151,7 @@ final class KeptBytes(memory: SlidingMemory) {
     val (dropped, size) = ((number - first).toInt, (next - first).toInt)
     var bytes = 0L
     var i = 0
-    while (i < dropped) { bytes += all(i).length; i += 1 }
+    while (i < dropped) { bytes += KeptBytes.sizeOf(all(i)); i += 1 }
     System.arraycopy(all, dropped, all, 0, size - dropped)
     Arrays.fill(all.asInstanceOf[Array[AnyRef]], size - dropped, size, null)
     first = number
@@ -167,4 +168,10 @@ final class KeptBytes(memory: SlidingMemory) {
     first = next
     give(granted)
   }
+}
+
+private object KeptBytes {
+
+  /** The memory of an array: its header, its bytes and the reference to it. */
+  def sizeOf(bytes: Array[Byte]): Long = 24L + bytes.length
 }

@@ -2,12 +2,17 @@ package chronosketch.spark.sliding.frames
 
 import scala.collection.mutable.ArrayDeque
 
+import org.apache.spark.TaskContext
+
+import chronosketch.spark.sql.SparkPrivates
+
 /** Stores the columns of a partition that is too large for memory. The last page is in memory, all others are on disk. Pages can be
   * read any number of times.
   *
   * Memory  [[SpilledColumns.PageRows]] rows, and again for each [[ColumnCursor]]
   */
 final class SpilledColumns(values: Int, spilled: Long => Unit) extends ColumnSource {
+  private val task = TaskContext.get()
   private val files = new ArrayDeque[WordFile]
   private var firstFile = 0L // the page in the first file
   private lazy val last = newPage() // rows are added here
@@ -28,6 +33,7 @@ final class SpilledColumns(values: Int, spilled: Long => Unit) extends ColumnSou
   /** Appends the rows from [[end]] until `until` of these columns. */
   def append(columns: FrameColumns, until: Long): Unit =
     while (end < until) {
+      SparkPrivates.endIfKilled(task)
       val from = (end - columns.first).toInt
       val at = (rows & SpilledColumns.Mask).toInt
       val count = math.min(until - end, (SpilledColumns.PageRows - at).toLong).toInt
@@ -47,6 +53,8 @@ final class SpilledColumns(values: Int, spilled: Long => Unit) extends ColumnSou
     }
 
   def show(row: Long, cursor: ColumnCursor): Unit = {
+    // whoever reads rows from disk may read millions of them for one frame
+    SparkPrivates.endIfKilled(task)
     val page = (row - start) >>> SpilledColumns.PageBits
     val from = start + (page << SpilledColumns.PageBits)
     val isLast = page == rows >>> SpilledColumns.PageBits

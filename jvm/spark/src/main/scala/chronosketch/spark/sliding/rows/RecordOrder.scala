@@ -18,6 +18,7 @@ import chronosketch.spark.sql.SparkPrivates
   */
 private final class RecordOrder(records: RowRecords, spec: RowSpec, placeOf: Int => Long) {
   private val task = TaskContext.get()
+  private val cancellation = SparkPrivates.cancellationOf(task)
   private var order: Array[Int] = _
   private var keys: Array[Long] = _
   private var ends: Array[Int] = _
@@ -65,6 +66,7 @@ private final class RecordOrder(records: RowRecords, spec: RowSpec, placeOf: Int
     keys = new Array[Long](n)
     i = 0
     while (i < places) {
+      cancellation.checkAt(i)
       if (records.isFilled(i)) {
         val p = rankOf(records.partition(i))
         val to = next(p)
@@ -92,7 +94,7 @@ private final class RecordOrder(records: RowRecords, spec: RowSpec, placeOf: Int
       p = 0
       while (p < ends.length) {
         SparkPrivates.endIfKilled(task)
-        sorter.sort(keys, order, from, ends(p))
+        sorter.sort(keys, order, from, ends(p), cancellation)
         if (spec.isRanged && !sortTies(sorter, from, ends(p))) return false
         if (records.mixesNulls) separateNulls(from, ends(p))
         from = ends(p)
@@ -121,7 +123,7 @@ private final class RecordOrder(records: RowRecords, spec: RowSpec, placeOf: Int
           i += 1
         }
         val tied = Arrays.copyOfRange(order, first, end)
-        sorter.sort(places, tied, 0, end - first)
+        sorter.sort(places, tied, 0, end - first, cancellation)
         System.arraycopy(tied, 0, order, first, end - first)
       }
       first = end

@@ -2,6 +2,7 @@ package chronosketch.spark.sliding.rows
 
 import java.util.ArrayDeque
 
+import org.apache.spark.TaskContext
 import org.apache.spark.memory.MemoryConsumer
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
@@ -9,6 +10,7 @@ import org.apache.spark.unsafe.memory.MemoryBlock
 
 import chronosketch.spark.memory.{OwnerThread, SlidingMemory}
 import chronosketch.spark.rows.RowFile
+import chronosketch.spark.sql.SparkPrivates
 
 /** Queues rows until their answers are known. Rows are in pages of the task's memory, or on disk if Spark has no memory. */
 final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
@@ -18,6 +20,7 @@ final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
   private val returned = UnsafeRow.createFromByteArray(0, width)
   private var inPages = 0
   private val owner = new OwnerThread
+  private val task = TaskContext.get()
 
   def peakBytes: Long = memory.peakBytes
 
@@ -63,14 +66,16 @@ final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
     val before = memory.getUsed
     if (inPages > 0) {
       val file = new RowFile(inPages)
+      // from now on it is deleted with the queue, also if the task is killed while it writes
+      files.addLast(file)
       pages.forEach { page =>
+        SparkPrivates.endIfKilled(task)
         while (!page.isRead) {
           page.next(shown)
           file.write(shown)
         }
       }
       file.close()
-      files.addLast(file)
       spilled(file.bytes)
       inPages = 0
     }

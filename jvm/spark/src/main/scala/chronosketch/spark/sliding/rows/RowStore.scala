@@ -20,7 +20,8 @@ import chronosketch.spark.sql.SparkPrivates
   * @param spilled    called with the number of bytes written to disk
   */
 final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) extends OrderedRows {
-  private val manager = SparkPrivates.memoryOf(TaskContext.get())
+  private val task = TaskContext.get()
+  private val manager = SparkPrivates.memoryOf(task)
   private val pageMemory = new SlidingMemory(manager, manager.getTungstenMemoryMode, freeOrSpill)
   private val recordMemory = new SlidingMemory(manager, MemoryMode.ON_HEAP, freeOrSpill)
   private val pages = new RowPages(pageMemory)
@@ -146,6 +147,7 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
       file = new RowFile(n)
       var i = 0
       while (i < records.places) {
+        SparkPrivates.endIfKilled(task, i.toLong)
         if (records.isFilled(i)) {
           pages.point(row, records.address(i))
           file.write(row)
@@ -168,16 +170,18 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
     val n = records.size
     val out = new UnsafeRow(spec.wide.length)
     val rest = new RowFile(n - returned)
+    // from now on it is deleted with the rows, also if the task is killed while it writes
+    file = rest
+    firstInFile = returned
     var i = returned
     while (i < n) {
+      SparkPrivates.endIfKilled(task, i.toLong)
       pages.point(out, addressOf(i))
       rest.write(out)
       i += 1
     }
     rest.close()
     spilled(rest.bytes)
-    file = rest
-    firstInFile = returned
     pages.clear(if (returned > 0) addressOf(returned - 1) else -1L)
     before - held
   }

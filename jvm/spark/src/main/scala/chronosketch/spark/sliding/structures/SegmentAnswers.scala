@@ -1,7 +1,10 @@
 package chronosketch.spark.sliding.structures
 
+import org.apache.spark.TaskContext
+
 import chronosketch.sliding.Frames
 import chronosketch.spark.sliding.frames.{FrameColumns, FrameDriver}
+import chronosketch.spark.sql.SparkPrivates
 
 /** Answers the statistics of one slider for a segment of rows, and stores the answers until the next segment.
   *
@@ -125,6 +128,7 @@ final class SegmentAnswers(spec: SliderSpec, driver: FrameDriver, columns: Frame
   * @param places the indexes of the row's values to read; a row has no element if the first is NULL
   */
 private final class SegmentElements(places: Seq[Int]) {
+  private val cancellation = SparkPrivates.cancellationOf(TaskContext.get())
   private val nullBit = 2L << places.head
   private val copies = Array.fill(places.length + 1)(new Array[Long](0))
   private var from, until = new Array[Int](0)
@@ -155,7 +159,7 @@ private final class SegmentElements(places: Seq[Int]) {
         until(i) = (driver.until(segment + i) - origin).toInt
         i += 1
       }
-      (all, new Frames(from, until, rows))
+      (all, new Frames(from, until, rows, cancellation))
     } else {
       countElements(columns.flags, first, end)
       var i = 0
@@ -166,7 +170,7 @@ private final class SegmentElements(places: Seq[Int]) {
       }
       (
         all.indices.map(c => copy(all(c), columns.flags, first, end, c)).toArray,
-        new Frames(from, until, rows)
+        new Frames(from, until, rows, cancellation)
       )
     }
   }

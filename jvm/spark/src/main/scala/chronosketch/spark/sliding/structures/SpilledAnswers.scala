@@ -25,6 +25,7 @@ final class SpilledAnswers(
     metrics: LargeFrameMetrics
 ) {
   private val task = TaskContext.get()
+  private val cancellation = SparkPrivates.cancellationOf(task)
   private val statistics = spec.statistics.length
   private val limit = spec.approximation.fold(Long.MaxValue)(_.exactRows)
   private val element = spec.elements.head
@@ -61,7 +62,7 @@ final class SpilledAnswers(
     val begun = System.nanoTime
     var i = 0
     while (i < count) {
-      if ((i & SpilledAnswers.RowsBetweenChecks) == 0) SparkPrivates.endIfKilled(task)
+      SparkPrivates.endIfKilled(task, i.toLong)
       val (from, until) = (driver.from(segment + i), driver.until(segment + i))
       val isLarge = until - from > limit
       if (isLarge || (isSummarised && until - from > limit / 2)) {
@@ -135,7 +136,7 @@ final class SpilledAnswers(
       untils(i) = before((driver.until(row) - low).toInt)
       i += 1
     }
-    answers.answer((values ++ flags).toArray, new Frames(froms, untils, count), first, isExact)
+    answers.answer((values ++ flags).toArray, new Frames(froms, untils, count, cancellation), first, isExact)
     memory.release()
   }
 
@@ -162,9 +163,6 @@ final case class LargeFrameMetrics(rows: SQLMetric, time: SQLMetric, bytes: SQLM
 
 private object SpilledAnswers {
   final val Flags = -1
-
-  /** Selects the rows before which a task ends if it was killed: one in 256. */
-  final val RowsBetweenChecks = (1 << 8) - 1
 }
 
 /** Reads the elements of frames whose rows are on disk: the values that are not NULL. */

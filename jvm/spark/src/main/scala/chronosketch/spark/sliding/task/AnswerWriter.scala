@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.util.MathUtils
 
 import chronosketch.domain.DoubleKeys
+import chronosketch.spark.rows.RowLimit
 import chronosketch.spark.sliding.structures.{AnswerForm, Outcome, SegmentAnswers}
 import chronosketch.spark.sql.SparkPrivates
 
@@ -27,7 +28,9 @@ final class AnswerWriter(spec: SlidingSpec, answered: Array[SegmentAnswers]) {
   private val kinds = forms.map(AnswerWriter.kind)
 
   private val project = spec.result.map(UnsafeProjection.create(_)).orNull
-  private val values = new GenericInternalRow(forms.length)
+  private val answerValues = new Array[Any](forms.length)
+  private val values = new GenericInternalRow(answerValues)
+  private val rowLimit = new RowLimit
   private val joined = new JoinedRow
 
   /** Writes the answers of the i-th row of the segment. */
@@ -42,9 +45,10 @@ final class AnswerWriter(spec: SlidingSpec, answered: Array[SegmentAnswers]) {
     } else {
       var a = 0
       while (a < forms.length) {
-        values.update(a, if (hasValue(a, i)) forms(a).value(answers(a), i, places(a)) else null)
+        answerValues(a) = if (hasValue(a, i)) forms(a).value(answers(a), i, places(a)) else null
         a += 1
       }
+      rowLimit.require(answerValues)
       project(joined(row, values))
     }
 

@@ -49,7 +49,7 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
   override def next(): InternalRow = {
     if (!hasNext) throw new NoSuchElementException("no row is left")
     // a segment can have millions of rows
-    if ((out & SlidingIterator.RowsBetweenChecks) == 0) SparkPrivates.endIfKilled(task)
+    SparkPrivates.endIfKilled(task, out)
     val row = writer.write(source.next(), at)
     at += 1
     out += 1
@@ -162,10 +162,4 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
       sorted(sorter)
     }
   }
-}
-
-private object SlidingIterator {
-
-  /** Selects the rows before which a task ends if it was killed: one in 1024. */
-  private final val RowsBetweenChecks = (1L << 10) - 1
 }

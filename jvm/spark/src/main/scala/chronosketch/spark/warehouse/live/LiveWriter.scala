@@ -9,7 +9,10 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkSession, classic}
 
 import chronosketch.families.Families
+import chronosketch.memory.Meter
 import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.spark.memory.AggregateMemory
+import chronosketch.spark.sql.SparkPrivates
 import chronosketch.spark.warehouse.manifest._
 import chronosketch.spark.warehouse.runs._
 import chronosketch.summary.{Envelope, Summary}
@@ -115,7 +118,8 @@ private[warehouse] final case class LiveFiles(folder: String, rowFiles: RowFiles
 
 /** Writes the rows of one task to a file and sketches the values of each group on the way.
   *
-  * Cost  the sketches of all groups of the task are held until it ends
+  * Memory  the sketches of all groups of the task until it ends, requested from Spark. They are kept even if Spark refuses, because
+  *         nothing of them can be freed
   */
 private[warehouse] final class LiveFileWriter private[live] (files: LiveFiles, task: Int) {
   private val keys = new GroupKeyExtractor(files.rowFiles.schema)
@@ -124,6 +128,9 @@ private[warehouse] final class LiveFileWriter private[live] (files: LiveFiles, t
   private var file: RowFileWriter = null
   private var isClosed = false
   private var nulls = 0L
+  private val meter = new Meter
+  private val memory = new AggregateMemory(SparkPrivates.memoryOf(TaskContext.get()), meter)
+  TaskContext.get().addTaskCompletionListener[Unit](_ => memory.release())
   private val epsilon = files.limit match {
     case MaxError(epsilon) => epsilon
     case MaxBytes(bytes) => SketchFitting.leastEpsilon(bytes)
@@ -138,6 +145,8 @@ private[warehouse] final class LiveFileWriter private[live] (files: LiveFiles, t
       if (file == null) file = new RowFileWriter(files.folder, files.rowFiles, task)
       file.write(row)
       groupOf(keys.group(row)).sketch.insert(keys.key(row))
+      memory.request()
+      ()
     } else nulls += 1
 
   private def groupOf(group: UnsafeRow): GroupSketch = {
@@ -145,6 +154,8 @@ private[warehouse] final class LiveFileWriter private[live] (files: LiveFiles, t
       last = groups.getOrElse(group, null)
       if (last == null) {
         last = new GroupSketch(group.copy(), new GreenwaldKhanna(domain, epsilon))
+        last.sketch.meteredBy(meter)
+        meter.add(Meter.ObjectBytes + last.by.getSizeInBytes)
         groups(last.by) = last
       }
     }

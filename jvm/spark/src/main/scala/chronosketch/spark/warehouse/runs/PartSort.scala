@@ -17,13 +17,14 @@ import chronosketch.spark.sql.SparkPrivates
 /** Sorts the keys of a task by group and key.
   *
   * Cost    one hash lookup per group of each array, and a radix sort of each group's keys
-  * Memory  24 bytes per key, requested from Spark before use. If Spark refuses, the keys are spilled to disk as a sorted piece, and the
-  *         pieces are merged at the end
+  * Memory  16 bytes per key, and 2 more per key of one giant group, requested from Spark before use. If Spark refuses, the keys are
+  *         spilled to disk as a sorted piece, and the pieces are merged at the end
   */
 private[runs] final class PartSort(task: TaskContext, by: StructType) {
   private val memory =
     new SlidingMemory(SparkPrivates.memoryOf(task), MemoryMode.ON_HEAP, _ => 0L)
   private val sorter = new KeySort
+  private val cancellation = SparkPrivates.cancellationOf(task)
   private val pieces = mutable.ArrayBuffer.empty[SpilledPiece]
   private var reserved = 0L
 
@@ -33,30 +34,31 @@ private[runs] final class PartSort(task: TaskContext, by: StructType) {
   private val groups = new RowKeys(by.length, meter)
   private val counts = new mutable.ArrayBuilder.ofInt
   private var sizes = new Array[Int](64)
-  private var metered = 0L
-  private var n = 0L
+  private var n, packedBytes, largest = 0L
 
   task.addTaskCompletionListener[Unit](_ => close())
 
   def add(bytes: Array[Byte]): Unit = {
-    // for the array itself, its keys by group, and the sort buffer
-    val needed = 3L * bytes.length
     val isFull = n + bytes.length / 8 > PartSort.MaxKeys
-    if (isFull || (!requestMemory(needed) && n >= PartSort.MinKeys)) {
+    if (isFull || (!requestMemory(bytes.length.toLong) && n >= PartSort.MinKeys)) {
       spill()
-      requestMemory(needed)
+      requestMemory(bytes.length.toLong)
     }
     packed += bytes
+    packedBytes += bytes.length
     count(bytes)
   }
 
+  /** Requests memory for one more array of this length. Returns whether Spark grants it. */
   private def requestMemory(bytes: Long): Boolean = {
-    val more = bytes + meter.bytes - metered
+    // the keys by group exist together with the arrays that they come from, and later with the scratch memory of the largest group's sort
+    val mostKeys = bytes / 8
+    val keys = 8L * (n + mostKeys) + PartSort.GroupBytes * groups.size
+    val needed =
+      keys + math.max(packedBytes + bytes, KeySort.bytes(largest + mostKeys)) + meter.bytes
+    val more = math.max(0L, needed - reserved)
     val isGranted = memory.take(more)
-    if (isGranted) {
-      reserved += more
-      metered = meter.bytes
-    }
+    if (isGranted) reserved += more
     isGranted
   }
 
@@ -66,6 +68,7 @@ private[runs] final class PartSort(task: TaskContext, by: StructType) {
       val group = groups.find(keys.by)
       if (group >= sizes.length) sizes = java.util.Arrays.copyOf(sizes, 2 * sizes.length)
       sizes(group) += keys.count
+      largest = math.max(largest, sizes(group).toLong)
       counts += group
       n += keys.count
     }
@@ -88,7 +91,7 @@ private[runs] final class PartSort(task: TaskContext, by: StructType) {
       val keys = keysOf(group)
       // let the array be freed while the next group is sorted
       keysOf(group) = null
-      sorter.sort(keys, keys.length)
+      sorter.sort(keys, keys.length, cancellation)
       KeyBlock(groups.row(group), keys, keys.length)
     }
   }
@@ -128,13 +131,14 @@ private[runs] final class PartSort(task: TaskContext, by: StructType) {
     counts.clear()
     java.util.Arrays.fill(sizes, 0)
     n = 0
+    packedBytes = 0
+    largest = 0
     releaseMemory()
   }
 
   private def releaseMemory(): Unit = {
     memory.give(reserved)
     reserved = 0L
-    metered = 0L
   }
 
   private def close(): Unit = {
@@ -152,6 +156,9 @@ private object PartSort {
     * sorted in memory even if Spark refuses.
     */
   val MinKeys: Long = 1L << 17
+
+  /** The memory of a group besides its keys and its row: the header of its array and the numbers about it. */
+  private val GroupBytes: Long = 40
 }
 
 /** A spilled piece of sorted blocks on the task's disk, written once and read once. */

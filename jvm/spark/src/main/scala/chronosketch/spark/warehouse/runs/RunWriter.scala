@@ -10,6 +10,8 @@ import org.apache.spark.sql.catalyst.expressions.{JoinedRow, SpecificInternalRow
 import org.apache.spark.sql.types._
 
 import chronosketch.domain.DoubleKeys
+import chronosketch.memory.Meter
+import chronosketch.spark.memory.AggregateMemory
 import chronosketch.spark.sql.SparkPrivates
 import chronosketch.spark.warehouse.manifest.{
   Definition,
@@ -70,12 +72,19 @@ private[warehouse] final class RunWriter(session: SparkSession, folders: EntryFo
 }
 
 /** One group in a part: its samples, and its least and greatest key. */
-private[runs] final case class SampledGroup(by: UnsafeRow, samples: RunSamples, least: Long, greatest: Long)
+private[runs] final case class SampledGroup(by: UnsafeRow, samples: RunSamples, least: Long, greatest: Long) {
+
+  /** The memory of the group in the task that has written it. */
+  def sizeBytes: Long = Meter.ObjectBytes + by.getSizeInBytes + samples.sizeBytes
+}
 
 /** The output of a task: its file, and its groups in the order of their rows. */
 private[runs] final case class WrittenPart(file: EntryFile, groups: Array[SampledGroup])
 
-/** Writes sorted rows into a file and samples them on the way. A task that fails deletes its file. */
+/** Writes sorted rows into a file and samples them on the way. A task that fails deletes its file.
+  *
+  * Memory  the samples of all groups, requested from Spark. They are kept even if Spark refuses, because nothing of them can be freed
+  */
 private[runs] final class PartWriter(folder: String, files: RowFiles, limit: EntryLimit)
     extends Serializable {
 
@@ -92,6 +101,12 @@ private[runs] final class PartWriter(folder: String, files: RowFiles, limit: Ent
     private var samples: RunSamples = null
     private var least, greatest = 0L
 
+    // the samples of finished groups, and those of the current one when memory was last requested
+    private val meter = new Meter
+    private var current = 0L
+    private val memory = new AggregateMemory(SparkPrivates.memoryOf(task), meter)
+    task.addTaskCompletionListener[Unit](_ => memory.release())
+
     def write(rows: Iterator[KeyBlock]): WrittenPart = {
       val file = new RowFileWriter(folder, files, task.partitionId())
       var isWritten = false
@@ -102,7 +117,7 @@ private[runs] final class PartWriter(folder: String, files: RowFiles, limit: Ent
           var i = 0
           while (i < block.count) {
             // a block has all rows of a group that was sorted in memory
-            if ((i & PartWriter.RowsBetweenChecks) == 0) SparkPrivates.endIfKilled(task)
+            SparkPrivates.endIfKilled(task, i.toLong)
             value.set(block.keys(i))
             file.write(row)
             i += 1
@@ -123,22 +138,27 @@ private[runs] final class PartWriter(folder: String, files: RowFiles, limit: Ent
         least = keys(0)
       }
       var i = 0
-      while (i < block.count) { samples.add(keys(i)); i += 1 }
+      while (i < block.count) {
+        SparkPrivates.endIfKilled(task, i.toLong)
+        samples.add(keys(i))
+        i += 1
+      }
       greatest = keys(block.count - 1)
+      meter.add(samples.sizeBytes - current)
+      current = samples.sizeBytes
+      memory.request()
+      ()
     }
 
     private def finishGroup(): Unit = if (by != null) {
       samples.trim()
-      groups += SampledGroup(by, samples, least, greatest)
-      sampleLimit.enforce(samples, groups)
+      val group = SampledGroup(by, samples, least, greatest)
+      groups += group
+      meter.add(group.sizeBytes - current)
+      current = 0L
+      if (sampleLimit.enforce(samples, groups)) meter.add(groups.iterator.map(_.sizeBytes).sum - meter.bytes)
     }
   }
-}
-
-private object PartWriter {
-
-  /** Selects the rows before which a task ends if it was killed: one in 1024. */
-  private final val RowsBetweenChecks = (1 << 10) - 1
 }
 
 /** Limits how many samples a task holds for all its groups. */
@@ -147,8 +167,8 @@ private[runs] sealed trait SampleLimit {
   /** Begins the samples of the next group. */
   def newSamples(): RunSamples
 
-  /** Registers a finished group (`finished`), and thins the samples of all groups if they exceed the limit. */
-  def enforce(finished: RunSamples, groups: collection.Seq[SampledGroup]): Unit
+  /** Registers a finished group (`finished`), and thins the samples of all groups if they exceed the limit. Returns whether it did. */
+  def enforce(finished: RunSamples, groups: collection.Seq[SampledGroup]): Boolean
 }
 
 private[runs] object SampleLimit {
@@ -170,7 +190,7 @@ private[runs] object SampleLimit {
 
   private final class PerGroup(epsilon: Double) extends SampleLimit {
     def newSamples(): RunSamples = new RunSamples(epsilon)
-    def enforce(finished: RunSamples, groups: collection.Seq[SampledGroup]): Unit = ()
+    def enforce(finished: RunSamples, groups: collection.Seq[SampledGroup]): Boolean = false
   }
 
   /** Gives all groups the same limit, and halves it whenever all groups together hold too many samples. */
@@ -184,13 +204,15 @@ private[runs] object SampleLimit {
       samples
     }
 
-    def enforce(finished: RunSamples, groups: collection.Seq[SampledGroup]): Unit = {
+    def enforce(finished: RunSamples, groups: collection.Seq[SampledGroup]): Boolean = {
       held += finished.held
+      val isThinned = held > most && samplesPerGroup > 2
       while (held > most && samplesPerGroup > 2) {
         samplesPerGroup /= 2
         groups.foreach(_.samples.holdAtMost(samplesPerGroup))
         held = groups.iterator.map(_.samples.held.toLong).sum
       }
+      isThinned
     }
   }
 }
