@@ -17,7 +17,7 @@ class RowLimitSuite extends SparkSuite {
     ).createOrReplaceTempView("sketches")
   }
 
-  private val window = "window(t, '2 hours', '1 hour')"
+  private val window = "window(t, '10 hours', '5 hours')"
 
   // queries of one sketch a row, and the second sketch that is too many
   private val queries = Seq(

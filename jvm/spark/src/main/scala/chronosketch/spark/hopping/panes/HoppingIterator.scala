@@ -59,7 +59,7 @@ private[spark] final class HoppingIterator(
   /** Looks for more windows, and may find none. Returns false at the end of the input. */
   private def prepare(): Boolean =
     if (isDone && upcoming == null) {
-      kept.clear()
+      release()
       false
     } else {
       if (isDone) open()
@@ -71,7 +71,7 @@ private[spark] final class HoppingIterator(
 
   /** Starts the next key or block. */
   private def open(): Unit = {
-    kept.clear()
+    release()
     unneeded = 0
     merge.supply(key(upcoming).copy())
     val block = upcoming.getLong(blockAt)
@@ -81,6 +81,11 @@ private[spark] final class HoppingIterator(
     isDone = false
     isWhole = false
     reading = LeastRead
+  }
+
+  private def release(): Unit = {
+    merge.end()
+    kept.clear()
   }
 
   private def place(column: Attribute): Int = input.indexWhere(_.exprId == column.exprId)

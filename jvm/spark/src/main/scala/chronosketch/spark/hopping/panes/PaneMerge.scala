@@ -60,6 +60,12 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
     }
   }
 
+  /** Releases what was merged for the last list of frames. */
+  def end(): Unit = {
+    unions.foreach(_.end())
+    buffers.end()
+  }
+
   /** The memory of unions, besides the rows. It changes little from frame to frame. */
   def heldBytes: Long = {
     var bytes = 0L

@@ -141,6 +141,12 @@ private[spark] final class PaneUnions(sketch: Expression) {
     }
   }
 
+  /** Releases the unions of the last list of frames. */
+  def end(): Unit = {
+    few.clear()
+    unions.end()
+  }
+
   /** The memory of the unions, besides the rows. It changes little from frame to frame. */
   def heldBytes: Long = if (areFew) 0L else unions.heldBytes
 
