@@ -50,8 +50,8 @@ private[spark] final class NearestFunction(functions: Seq[String]) {
   // a name of one word, such as passing, is near too many others
   private def misspelt(name: String): Option[Guess] = {
     val most = if (name.length < 9) 1 else 2
-    functions.filter(_.contains("_")).map(f => f -> distance(name, f)).filter(_._2 <= most).sortBy(_._2).headOption
-      .map { case (function, _) => Guess(function) }
+    functions.filter(_.contains("_")).map(f => f -> distance(name, f)).filter(_._2 <= most)
+      .sortBy(_._2).headOption.map { case (function, _) => Guess(function) }
   }
 }
 
