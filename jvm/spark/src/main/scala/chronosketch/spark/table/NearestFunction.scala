@@ -22,9 +22,9 @@ private[spark] final class NearestFunction(functions: Seq[String]) {
       if (known(bare)) Some(Guess(bare))
       else if (SparksOwn.exists(bare.startsWith)) None
       else
-        Elsewhere.get(bare).orElse(misspelt(bare)).orElse(Option.when(Markers.exists(bare.contains))(
-          bySameWords(name.stripPrefix(SqlFunction.Prefix))
-        ).flatten)
+        Elsewhere.get(bare).orElse(
+          Option.when(Markers.exists(bare.contains))(bySameWords(name.stripPrefix(SqlFunction.Prefix))).flatten
+        ).orElse(misspelt(bare))
     found.map(byArguments(_, arguments)).filter(guess => known(guess.function))
   }
 

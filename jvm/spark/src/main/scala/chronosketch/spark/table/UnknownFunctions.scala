@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{
   AnalysisContext,
   FunctionRegistry,
+  SQLFunctionContext,
   TableFunctionRegistry,
   UnresolvedFunction,
   UnresolvedTableValuedFunction
@@ -36,7 +37,8 @@ private[spark] final class UnknownFunctions(
   private lazy val nearestTable = new NearestFunction(tables.map(_.name))
 
   def apply(plan: LogicalPlan): LogicalPlan = {
-    plan.foreach { node =>
+    // the body of a user's SQL function may name other functions of its database
+    if (SQLFunctionContext.get.nestedSQLFunctionDepth == 0) plan.foreach { node =>
       node match {
         case UnresolvedTableValuedFunction(Seq(name), arguments, _) =>
           check(
