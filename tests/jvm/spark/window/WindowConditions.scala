@@ -277,7 +277,7 @@ object WindowConditions {
       "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
       "42K09",
       mismatch(
-        "approx_window_quantile(v, t, 0.5, CAST(v AS STRING), 0.01)",
+        "approx_window_quantile(v, t, 0.5, CAST(v AS STRING))",
         "the input `window` should be a foldable \"INTERVAL, STRING OR BIGINT\" expression; however, got \"CAST(v AS STRING)\"."
       )
     ),
@@ -324,7 +324,7 @@ object WindowConditions {
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",
       mismatch(
-        "approx_window_quantile(v, t, 0.5, 1 minute, 0.01, 3)",
+        "approx_window_quantile(v, t, 0.5, 1 minute, as_of => 3)",
         "The 6th parameter requires the \"TIMESTAMP\" type, however \"3\" has the type \"INT\"."
       )
     ),
@@ -341,7 +341,7 @@ object WindowConditions {
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
       "42K09",
       mismatch(
-        "approx_window_quantile(v, t, 99, 1 minute, 0.01)",
+        "approx_window_quantile(v, t, 99, 1 minute)",
         "The `phi` must be between [0.0, 1.0] (current value = 99; for 99 % write 0.99)."
       )
     ),
