@@ -12,7 +12,7 @@ SELECT host,
        q[0] AS p50,
        q[1] AS p99,
        sketch_quantile_bounds(s, 0.99) AS bounds
-FROM hopping_sketch(
+FROM hopping(
   TABLE(hopping_requests),
   event_time => 'ts',
   size => '10 minutes',

@@ -15,11 +15,15 @@ from typing import TYPE_CHECKING, Any
 from chronosketch.errors import ChronosketchError
 
 if TYPE_CHECKING:
+    from chronosketch import arrow as arrow
+    from chronosketch import errors as errors
+    from chronosketch import functions as functions
     from chronosketch import history as history
     from chronosketch import portable, rollup, warehouse
+    from chronosketch import sketch as sketch
     from chronosketch.advisor import advise
     from chronosketch.diagnosis import doctor
-    from chronosketch.hopping_windows import hopping
+    from chronosketch.hopping_windows import hopping, hopping_sketch
     from chronosketch.sessions import attach, check_installed, configure, session
 
     __version__: str
@@ -33,6 +37,7 @@ __all__ = [
     "configure",
     "doctor",
     "hopping",
+    "hopping_sketch",
     "portable",
     "rollup",
     "session",
@@ -48,9 +53,10 @@ _FUNCTIONS = {
     "configure": "chronosketch.sessions",
     "doctor": "chronosketch.diagnosis",
     "hopping": "chronosketch.hopping_windows",
+    "hopping_sketch": "chronosketch.hopping_windows",
     "session": "chronosketch.sessions",
 }
-_PACKAGES = ("history", "portable", "rollup", "warehouse")
+_PACKAGES = ("arrow", "errors", "functions", "history", "portable", "rollup", "sketch", "warehouse")
 
 
 def __getattr__(name: str) -> Any:
@@ -66,4 +72,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_PACKAGES})
+    # only what users call: not the names that this file imports
+    return sorted({*__all__, *_PACKAGES})

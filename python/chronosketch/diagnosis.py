@@ -144,7 +144,7 @@ _PROBES = (
     _Probe(
         "hopping windows",
         "SketchHopping",
-        f"SELECT a FROM {{f}}hopping_sketch(TABLE({_ROWS}), event_time => 'ts', size => '4 seconds', "
+        f"SELECT a FROM {{f}}hopping(TABLE({_ROWS}), event_time => 'ts', size => '4 seconds', "
         "slide => '2 seconds', aggs => array('{f}approx_quantile(v, 0.5) AS a')) ORDER BY window",
         [0, 1, 3, 5, 6],
     ),

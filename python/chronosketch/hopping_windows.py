@@ -102,8 +102,12 @@ def hopping(
     groups = listed_columns("by", by, "['host']", (Column, str, int))
     # No parameter markers: a session with Delta's extension does not bind them.
     return df.sparkSession.sql(
-        f"SELECT * FROM chronosketch_hopping_sketch(TABLE({{grouped}}), event_time => {text(time)}, "
+        f"SELECT * FROM chronosketch_hopping(TABLE({{grouped}}), event_time => {text(time)}, "
         f"size => {interval('size', size)}, slide => {interval('slide', slide)}, "
         f"structure => {text(structure)})",
         grouped=df.groupBy(*groups).agg(*computed),
     )
+
+
+#: The older name of `hopping`.
+hopping_sketch = hopping

@@ -165,8 +165,10 @@ def check_installed(spark: SparkSession) -> str:
             "Install the same version in both."
         )
     if running != ours:
+        jar = _jar_of(spark)
+        where = "" if jar is None else f"Its jar is {jar}. "
         raise ChronosketchError(
-            f"This Spark session runs chronosketch {running}, but Python has {ours}. "
+            f"This Spark session runs chronosketch {running}, but Python has {ours}. {where}"
             f"Give the session the jar of {ours}, or install the Python package of {running}."
         )
     return running
@@ -251,6 +253,19 @@ def _load(spark: SparkSession) -> str | None:
     arguments[0] = spark._jsparkSession
     method.invoke(None, arguments)
     return None
+
+
+def _jar_of(spark: SparkSession) -> str | None:
+    """Return the jar from which a session has the functions, or None if it is not known."""
+    if is_classic(spark):
+        jvm: Any = spark._jvm
+        loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+        if _can_load(loader, _ENTRY):
+            source = loader.loadClass(_ENTRY).getProtectionDomain().getCodeSource()
+            if source is not None:
+                return str(source.getLocation().getPath())
+    jars = (spark.conf.get("spark.jars", "") or "").split(",")
+    return next((jar for jar in jars if "chronosketch-spark" in jar), None)
 
 
 # Said of a Connect server.

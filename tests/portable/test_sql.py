@@ -301,7 +301,7 @@ def test_the_doctor_names_what_needs_the_jar_and_what_runs_the_rest(spark):
     assert "attach" not in found["functions"].remedy  # it changes nothing here
     assert ("ArrowAggregatePython" if spark.version > "4.1" else "InPandas") in found["GROUP BY"].reason
     for part, name in (
-        ("hopping windows", "hopping_sketch"),
+        ("hopping windows", "hopping"),
         ("history", "history_sketch_agg"),
         ("warehouse", "warehouse_quantile"),
     ):

@@ -151,7 +151,7 @@ def broken(spark, monkeypatch, mode):
     ],
 )
 def test_an_error_is_one_line_with_a_remedy(broken, mistake, remedy):
-    found = broken("hopping_sketch", mistake=RuntimeError(mistake))
+    found = broken("hopping", mistake=RuntimeError(mistake))
     row = found["hopping windows"]
     assert row.status == "refused"
     assert row.reason == (mistake.splitlines()[0] if mistake else "RuntimeError")
@@ -199,9 +199,9 @@ def test_a_function_that_needs_the_jar_is_named_with_what_to_use_instead():
     text = (
         "\n  An exception was thrown from the Python worker. Please see the stack trace below.\n"
         "Traceback (most recent call last):\n"
-        f"chronosketch.errors.ChronosketchError: {sentence('hopping_sketch', TABLES['hopping_sketch'])}\n"
+        f"chronosketch.errors.ChronosketchError: {sentence('hopping', TABLES['hopping'])}\n"
     )
     found = diagnosis._failed("hopping windows", RuntimeError(text), "portable")
     assert found.status == "refused"
-    assert found.reason == "hopping_sketch needs the jar, which this session does not have"
-    assert found.remedy == TABLES["hopping_sketch"]
+    assert found.reason == "hopping needs the jar, which this session does not have"
+    assert found.remedy == TABLES["hopping"]

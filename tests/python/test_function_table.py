@@ -13,13 +13,16 @@ from pyspark.sql import functions as F
 PREFIX = "chronosketch_"
 # Table-valued functions, with the Python function that takes a DataFrame or a warehouse instead.
 TABLES = {
-    "hopping_sketch": cs.hopping,
+    "hopping": cs.hopping,
     "warehouse_quantile": cs.warehouse.Warehouse.quantile,
     "warehouse_rank": cs.warehouse.Warehouse.rank,
 }
 
 # Table-valued functions whose Python function takes the session first.
 SESSION_TABLES = {"history_at": cs.history.at, "rollup_now": cs.rollup.now}
+
+# Older names that stay.
+OLDER = {"hopping_sketch"}
 
 # Functions whose names include the prefix.
 PREFIXED = ("chronosketch_version", "chronosketch_advise")
@@ -31,7 +34,7 @@ def sql_names(spark):
 
 
 def test_python_has_the_functions_of_sql_and_no_others(spark):
-    assert sql_names(spark) == {*cf.__all__, *TABLES, *SESSION_TABLES, "chronosketch_advise"}
+    assert sql_names(spark) == {*cf.__all__, *TABLES, *SESSION_TABLES, *OLDER, "chronosketch_advise"}
 
 
 def test_advice_takes_the_arguments_of_sql(spark):
@@ -40,7 +43,7 @@ def test_advice_takes_the_arguments_of_sql(spark):
 
 
 def test_bare_names_are_there_too(spark):
-    for name in (*cf.__all__, *TABLES, *SESSION_TABLES):
+    for name in (*cf.__all__, *TABLES, *SESSION_TABLES, *OLDER):
         assert spark.catalog.functionExists(name), name
 
 
@@ -57,6 +60,18 @@ def test_a_users_udf_with_a_name_of_ours_answers_until_it_is_dropped(spark):
         spark.sql("DROP TEMPORARY FUNCTION passing")
         spark.sql("DROP TEMPORARY FUNCTION n_least")
     assert spark.sql("SELECT n_least(id, 2) FROM range(9)").first()[0] == [0, 1]
+
+
+def test_the_older_name_of_hopping_windows_answers_the_same(spark):
+    assert cs.hopping_sketch is cs.hopping
+    call = (
+        "(TABLE(SELECT timestamp_seconds(id * 60) AS ts, id FROM range(60)), event_time => 'ts', "
+        "size => '20 minutes', slide => '10 minutes', aggs => array('approx_quantile(id, 0.5) AS q'))"
+    )
+    names = ("hopping", "hopping_sketch", "chronosketch_hopping", "chronosketch_hopping_sketch")
+    answers = [spark.sql(f"SELECT * FROM {name}{call} ORDER BY window").collect() for name in names]
+    assert len(answers[0]) == 7
+    assert all(answer == answers[0] for answer in answers)
 
 
 def page(spark, name):
@@ -105,7 +120,7 @@ def signature_of(called, function):
 
 CALLS = {
     **{name: (f"cf.{name}", getattr(cf, name)) for name in cf.__all__},
-    "hopping_sketch": ("cs.hopping", cs.hopping),
+    "hopping": ("cs.hopping", cs.hopping),
     "history_at": ("cs.history.at", cs.history.at),
     "rollup_now": ("cs.rollup.now", cs.rollup.now),
     "warehouse_quantile": ("warehouse.quantile", cs.warehouse.Warehouse.quantile),
@@ -115,7 +130,7 @@ CALLS = {
 
 
 def test_the_reference_has_a_python_signature_of_every_function(spark):
-    assert set(CALLS) == sql_names(spark)
+    assert set(CALLS) == sql_names(spark) - OLDER
 
 
 @pytest.mark.parametrize(("name", "call"), CALLS.items())

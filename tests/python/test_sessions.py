@@ -1,5 +1,8 @@
 """Sessions with the functions, and the errors of sessions that cannot have them."""
 
+import re
+import warnings
+
 import chronosketch as cs
 import pytest
 from chronosketch.jar import jar_path
@@ -19,8 +22,23 @@ def test_another_version_is_named(spark, monkeypatch):
         cs.check_installed(spark)
 
 
-def test_attach_keeps_a_session_that_has_the_functions(spark):
-    assert cs.attach(spark) is spark
+def test_attach_changes_nothing_in_a_session_that_has_the_functions(spark, monkeypatch):
+    def refuse(*given):
+        raise AssertionError("a session with the jar takes no functions of Python, and no second jar")
+
+    monkeypatch.setattr("chronosketch.portable.registering.register", refuse)
+    monkeypatch.setattr("chronosketch.sessions._load", refuse)
+
+    def functions():
+        rows = spark.sql("SHOW ALL FUNCTIONS").collect()
+        return [row[0] for row in rows], spark.catalog.getFunction("sketch_quantile").className
+
+    before = functions()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert cs.attach(spark) is spark
+        assert cs.attach(spark) is spark
+    assert functions() == before
     assert cs.check_installed(spark) == cs.__version__
 
 
@@ -33,10 +51,23 @@ def test_a_server_without_the_jar_is_told_no_path_of_the_client(spark, mode, mon
     assert (server in str(refused.value)) == (mode == "connect")
 
 
-def test_attach_refuses_another_version_by_name(spark, monkeypatch):
+def test_attach_refuses_another_version_and_names_its_jar(spark, monkeypatch):
+    name = jar_path().name
     monkeypatch.setattr("chronosketch.sessions.version", lambda: "9.9.9")
-    with pytest.raises(cs.ChronosketchError, match=rf"runs chronosketch {cs.__version__}, but Python has 9"):
+    with pytest.raises(
+        cs.ChronosketchError, match=rf"runs chronosketch {cs.__version__}, but Python has 9"
+    ) as refused:
         cs.attach(spark)
+    assert re.search(rf"\. Its jar is \S*{re.escape(name)}\. Give the session", str(refused.value))
+
+
+def test_dir_shows_what_users_call():
+    seen = dir(cs)
+    assert seen == sorted(seen)
+    assert set(cs.__all__) <= set(seen)
+    assert not {"TYPE_CHECKING", "Any", "annotations", "import_module"} & set(seen)
+    for name in seen:
+        assert getattr(cs, name) is not None, name
 
 
 def test_a_session_may_have_no_name():

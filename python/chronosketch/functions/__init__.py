@@ -5,6 +5,8 @@ same names as in SQL. Each function calls its SQL function by name, so the same 
 and on Connect.
 """
 
+from typing import TYPE_CHECKING, NoReturn
+
 from chronosketch.functions.building import (
     ddsketch_agg,
     qlove_sketch_agg,
@@ -161,3 +163,15 @@ __all__ = [
     "window_sketch_agg",
     "within_last",
 ]
+
+
+if not TYPE_CHECKING:  # a type checker finds unknown names by itself
+
+    def __getattr__(name: str) -> NoReturn:
+        from chronosketch.functions.guesses import nearest
+
+        text = f"module 'chronosketch.functions' has no attribute {name!r}"
+        found = None if name.startswith("_") else nearest(name, __all__)
+        raise AttributeError(
+            text if found is None else f"{text}. Use {found}: help(cf.{found}) describes it."
+        )

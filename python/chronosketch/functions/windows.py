@@ -159,8 +159,9 @@ def approx_window_quantile(
     epsilon : float, default 0.01
         The rank error that you allow, as a share of the number of rows in the window, from 0 to 0.5.
     as_of : datetime, date, int or Column, optional
-        The time at which the window ends: a constant of the type of `event_time`. Later rows do not count.
-        Without it the window ends at the newest row.
+        The time at which the window ends, of the type of `event_time`: a constant, ``F.current_timestamp()``,
+        a scalar subquery such as ``df.scalar()``, or a column by which you group. Later rows do not count. If
+        its value is NULL, so is the answer. Without it the window ends at the newest row.
 
     Returns
     -------
@@ -322,8 +323,9 @@ def sketch_window(sketch: ColumnOrName, window: Window, as_of: Time | None = Non
         The rows that count. Give a length of time such as ``"10 minutes"``. Or combine `within_last`,
         `among_last` and `passing` by ``&`` and ``|``.
     as_of : datetime, date, int or Column, optional
-        The time at which the window ends: a constant of the type of the sketch's times. Later rows do not
-        count. Without it the window ends at the newest row.
+        The time at which the window ends, of the type of the sketch's times: a constant,
+        ``F.current_timestamp()``, a scalar subquery such as ``df.scalar()``, or a column. Later rows do not
+        count. If its value is NULL, so is the answer. Without it the window ends at the newest row.
 
     Returns
     -------

@@ -206,10 +206,13 @@ def sketch_cast(sketch: Any, type: Any) -> Any:  # noqa: A002
 
 def sketch_window(sketch: Any, window: Any, as_of: Any = None) -> Any:
     """Return one window of each window sketch."""
-    span, end = constant(window, "window"), constant(as_of, "as_of")
+    span = constant(window, "window")
     if span is None and len(sketch):
         raise ChronosketchError("sketch_window was given no window: write sketch_window(s, '10 minutes').")
-    return each_row(pa.binary(), lambda one: one.window(span, end).to_bytes(), sketch)
+    # a bare NULL has a type of its own; a column whose values are NULL has another
+    if as_of is None or pa.types.is_null(as_of.type):
+        return each_row(pa.binary(), lambda one: one.window(span).to_bytes(), sketch)
+    return each_row(pa.binary(), lambda one, end: one.window(span, end).to_bytes(), sketch, as_of)
 
 
 def sketch_at_version(sketch: Any, version: Any) -> Any:

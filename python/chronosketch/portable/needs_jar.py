@@ -14,6 +14,7 @@ _READ = "Without it, Python reads such sketches and asks them, but does not buil
 _SHAPE = "Without it, use sketch_quantile, sketch_cdf and sketch_pmf."
 _EFFECT = "Without it, sum (count_below - p * count)^2 over users, as docs/algorithms.md, Comparison, says."
 _IMPORT = "Without it, such bytes stay as they are: import them in a session that has the jar."
+_HOPS = "Without it, GROUP BY window(time, size, slide) with approx_quantile."
 _WINDOW = "Without it, name a length of time: sketch_window(s, '10 minutes')."
 _STORED = "Without it, store a sketch for each step, and merge those of a window: sketch_merge_agg(sketch)."
 
@@ -51,7 +52,8 @@ SCALARS = {
 
 #: The table functions.
 TABLES = {
-    "hopping_sketch": "Without it, GROUP BY window(time, size, slide) with approx_quantile.",
+    "hopping": _HOPS,
+    "hopping_sketch": _HOPS,
     "warehouse_quantile": "Without it, keep a table of sketches: sketch_quantile(sketch_merge_agg(s), phi).",
     "warehouse_rank": "Without it, keep a table of sketches: sketch_rank(sketch_merge_agg(s), value).",
     "rollup_now": "Without it, keep a table of sketches by bucket, and read its rows.",

@@ -102,7 +102,7 @@ class AttachSuite extends SparkSuite {
   private val refusal =
     s"CHRONOSKETCH_HOPPING_REWRITE: [CHRONOSKETCH_HOPPING_REWRITE] $Rewrite can't be true in this session. The session was running before " +
       "chronosketch was attached to it, and Spark adds the rule only when a session starts. Set it in spark.newSession(), which " +
-      s"has the rule. Or RESET $Rewrite here, and call hopping_sketch for such windows. SQLSTATE: 0A000"
+      s"has the rule. Or RESET $Rewrite here, and call hopping for such windows. SQLSTATE: 0A000"
 
   test("SET of the rewrite is refused in a session without the rule, and changes nothing") {
     val session = BareSession.beside(spark)

@@ -12,7 +12,7 @@ private[conditions] object CallConditions {
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
       "42K09",
       mismatch(
-        "approx_quantile(id, 99, 1.0E-4)",
+        "approx_quantile(id, 99)",
         "The `phi` must be between [0.0, 1.0] (current value = 99; for 99 % write 0.99)."
       )
     ),
@@ -29,7 +29,7 @@ private[conditions] object CallConditions {
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
       "42K09",
       mismatch(
-        "approx_quantile(id, 1.00000000000000000001, 1.0E-4)",
+        "approx_quantile(id, 1.00000000000000000001)",
         "The `phi` must be between [0.0, 1.0] (current value = 1.00000000000000000001)."
       )
     ),
@@ -39,7 +39,7 @@ private[conditions] object CallConditions {
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
       "42K09",
       mismatch(
-        "approx_quantile_bounds(id, array(0.5, -0.1), 1.0E-4)",
+        "approx_quantile_bounds(id, array(0.5, -0.1))",
         "The `phi` must be between [0.0, 1.0] (current value = -0.1)."
       )
     ),
@@ -49,7 +49,7 @@ private[conditions] object CallConditions {
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
       "42K09",
       mismatch(
-        "sketch_quantile(s, array(NULL, 2), double, nearest)",
+        "sketch_quantile(s, array(NULL, 2))",
         "The `phi` must be between [0.0, 1.0] (current value = 2; for 2 % write 0.02)."
       )
     ),
@@ -59,7 +59,7 @@ private[conditions] object CallConditions {
       "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
       "42K09",
       mismatch(
-        "approx_quantile(id, (id / 100), 1.0E-4)",
+        "approx_quantile(id, (id / 100))",
         "the input `phi` should be a foldable \"DOUBLE OR ARRAY<DOUBLE>\" expression; however, got \"(id / 100)\"."
       )
     ),
@@ -68,14 +68,14 @@ private[conditions] object CallConditions {
       s"SELECT approx_quantile(id, NULL) $on",
       "DATATYPE_MISMATCH.UNEXPECTED_NULL",
       "42K09",
-      mismatch("approx_quantile(id, NULL, 1.0E-4)", "The `phi` must not be null.")
+      mismatch("approx_quantile(id, NULL)", "The `phi` must not be null.")
     ),
     Case(
       "phi NULL in an array",
       s"SELECT approx_quantile(id, array(0.5, NULL)) $on",
       "DATATYPE_MISMATCH.UNEXPECTED_NULL",
       "42K09",
-      mismatch("approx_quantile(id, array(0.5, NULL), 1.0E-4)", "The `phi` must not be null.")
+      mismatch("approx_quantile(id, array(0.5, NULL))", "The `phi` must not be null.")
     ),
     Case(
       "phi text",
@@ -83,7 +83,7 @@ private[conditions] object CallConditions {
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",
       mismatch(
-        "approx_quantile(id, p99, 1.0E-4)",
+        "approx_quantile(id, p99)",
         "The second parameter requires the \"NUMERIC OR ARRAY<NUMERIC>\" type, however \"p99\" has the type \"STRING\"."
       )
     ),
@@ -140,7 +140,7 @@ private[conditions] object CallConditions {
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
       "42K09",
       mismatch(
-        "approx_quantile(id, 0.5, 1.0E-4, -3)",
+        "approx_quantile(id, 0.5, frequency => -3)",
         "The `frequency` must be between [0, 9223372036854775807] (current value = -3)."
       )
     ),
@@ -180,7 +180,7 @@ private[conditions] object CallConditions {
       "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
       "42K09",
       mismatch(
-        "sketch_quantile(X'', 0.5, t, nearest)",
+        "sketch_quantile(X'', 0.5, t)",
         "the input `type` should be a foldable \"STRING\" expression; however, got \"t\"."
       )
     ),

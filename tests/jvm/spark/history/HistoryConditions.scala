@@ -139,7 +139,7 @@ object HistoryConditions {
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",
       mismatch(
-        "history_sketch_agg(v, d, 0.01, t)",
+        "history_sketch_agg(v, d, until => t)",
         "The 5th parameter requires the \"DATE\" type, however \"t\" has the type \"TIMESTAMP\"."
       )
     ),
@@ -156,7 +156,7 @@ object HistoryConditions {
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
       "42K09",
       mismatch(
-        "history_sketch_agg(v, n, -1)",
+        "history_sketch_agg(v, n, epsilon => -1)",
         "The `epsilon` must be between [0, 0.5] (current value = -1.0)."
       )
     ),
@@ -172,7 +172,7 @@ object HistoryConditions {
       s"SELECT approx_quantile_at_version(v, n, 1, 0.5, NULL) $on",
       "DATATYPE_MISMATCH.UNEXPECTED_NULL",
       "42K09",
-      mismatch("approx_quantile_at_version(v, n, 1, 0.5, NULL, 0.01)", "The `at_version` must not be null.")
+      mismatch("approx_quantile_at_version(v, n, 1, 0.5, NULL)", "The `at_version` must not be null.")
     ),
     Case(
       "a version of another type, in a one-shot call",
@@ -180,7 +180,7 @@ object HistoryConditions {
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",
       mismatch(
-        "approx_quantile_at_version(v, d, 1, 0.5, 3, 0.01)",
+        "approx_quantile_at_version(v, d, 1, 0.5, 3)",
         "The 5th parameter requires the \"DATE\" type, however \"3\" has the type \"INT\"."
       )
     )

@@ -175,7 +175,7 @@ private[spark] object ImportConditions {
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",
       mismatch(
-        "sketch_from_histogram(array(1), array(1, 2), false, DATE '2026-01-01', NULL)",
+        "sketch_from_histogram(array(1), array(1, 2), minimum => DATE '2026-01-01')",
         "The 4th parameter requires the \"NUMERIC\" type, however \"DATE '2026-01-01'\" has the type \"DATE\"."
       )
     ),
@@ -185,7 +185,7 @@ private[spark] object ImportConditions {
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",
       mismatch(
-        "sketch_from_histogram(array(DATE '2026-01-01'), array(1, 2), false, NULL, 7)",
+        "sketch_from_histogram(array(DATE '2026-01-01'), array(1, 2), maximum => 7)",
         "The 5th parameter requires the \"DATE\" type, however \"7\" has the type \"INT\"."
       )
     ),

@@ -87,7 +87,7 @@ object Reference {
 
   /** Python's counterparts of the table functions, which are called on a data frame or on a warehouse. */
   private val pythonTables = Map(
-    "hopping_sketch" -> "cs.hopping(df, event_time, size, slide, *, aggs, by=(), structure='auto')",
+    "hopping" -> "cs.hopping(df, event_time, size, slide, *, aggs, by=(), structure='auto')",
     "history_at" -> "cs.history.at(spark, into, *, version=None, timestamp=None)",
     "rollup_now" -> "cs.rollup.now(spark, into)",
     "warehouse_quantile" -> "warehouse.quantile(phi, accuracy='accurate', window=None)",

@@ -238,7 +238,7 @@ object WindowConditions {
       stored("sketch_window(s, '2 minutes', as_of => DATE'2026-01-01')"),
       "CHRONOSKETCH_TIME_NOT_COMPARABLE",
       "42846",
-      "sketch_window was given as_of = DATE '2026-01-01', but the times of the sketch have the type TIMESTAMP. Give a constant of that type, e.g. TIMESTAMP '2026-01-01 00:00:00'."
+      "sketch_window was given as_of = DATE '2026-01-01', but the times of the sketch have the type TIMESTAMP. Give a time of that type, e.g. TIMESTAMP '2026-01-01 00:00:00'."
     ),
     Case(
       "sketches of different times",
@@ -277,7 +277,7 @@ object WindowConditions {
       "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
       "42K09",
       mismatch(
-        "approx_window_quantile(v, t, 0.5, CAST(v AS STRING), 0.01)",
+        "approx_window_quantile(v, t, 0.5, CAST(v AS STRING))",
         "the input `window` should be a foldable \"INTERVAL, STRING OR BIGINT\" expression; however, got \"CAST(v AS STRING)\"."
       )
     ),
@@ -324,15 +324,15 @@ object WindowConditions {
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
       "42K09",
       mismatch(
-        "approx_window_quantile(v, t, 0.5, 1 minute, 0.01, 3)",
+        "approx_window_quantile(v, t, 0.5, 1 minute, as_of => 3)",
         "The 6th parameter requires the \"TIMESTAMP\" type, however \"3\" has the type \"INT\"."
       )
     ),
     Case(
-      "as_of a column",
+      "as_of a column that is not a key of the groups",
       s"SELECT approx_window_quantile(v, t, 0.5, '1 minute', as_of => t) $on",
-      "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
-      "42K09",
+      "MISSING_GROUP_BY",
+      "42803",
       ""
     ),
     Case(
@@ -341,7 +341,7 @@ object WindowConditions {
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
       "42K09",
       mismatch(
-        "approx_window_quantile(v, t, 99, 1 minute, 0.01)",
+        "approx_window_quantile(v, t, 99, 1 minute)",
         "The `phi` must be between [0.0, 1.0] (current value = 99; for 99 % write 0.99)."
       )
     ),

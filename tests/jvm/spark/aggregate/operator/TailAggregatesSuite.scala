@@ -167,10 +167,10 @@ class TailAggregatesSuite extends OperatorSuite {
     assertEquals(
       query.columns.toSeq,
       Seq(
-        "approx_quantile(v, 0.5, 0.01, tail => 'high')",
-        "approx_quantile_bounds(v, 0.9, 0.01, tail => 'high')",
+        "approx_quantile(v, 0.5, 0.01, tail => HIGH)",
+        "approx_quantile_bounds(v, 0.9, 0.01, tail => high)",
         "approx_quantile(v, 0.5, 0.01)",
-        "approx_quantile(0.1, 1.0E-4, tail => 'low') WITHIN GROUP (ORDER BY v DESC)"
+        "approx_quantile(0.1, tail => low) WITHIN GROUP (ORDER BY v DESC)"
       )
     )
     query.collect()

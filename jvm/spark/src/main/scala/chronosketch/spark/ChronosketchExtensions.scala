@@ -28,6 +28,7 @@ import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.sliding.plan.SlidingStrategy
 import chronosketch.spark.sql.Conditions
 import chronosketch.spark.state.{StateCheck, StateDescription}
+import chronosketch.spark.table.UnknownFunctions
 import chronosketch.spark.warehouse.answers.WarehouseStrategy
 import chronosketch.spark.window.MisplacedWindows
 
@@ -54,6 +55,9 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
       ChronosketchExtensions.optimizations.foreach(rule => extensions.injectOptimizerRule(_ => rule))
       ChronosketchExtensions.strategies.foreach(strategy => extensions.injectPlannerStrategy(_ => strategy))
       extensions.injectHintResolutionRule(_ => StreamStart)
+      extensions.injectHintResolutionRule(
+        new UnknownFunctions(_, FunctionTable.all, FunctionTable.tables)
+      )
       extensions.injectColumnar(_ => StateCheck)
       extensions.injectColumnar(_ => LateWatermark)
       extensions.injectColumnar(_ => ColumnReads)

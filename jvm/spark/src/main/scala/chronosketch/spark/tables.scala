@@ -10,7 +10,7 @@ import chronosketch.spark.table.Defaults
 /** The table functions of SQL for Scala: `import chronosketch.spark.tables._`. They take data frames and columns.
   *
   * {{{
-  * hopping_sketch(df, "ts", "10 minutes", "10 seconds", Seq(quantile_sketch_agg(col("latency")).as("s")), Seq(col("host")))
+  * hopping(df, "ts", "10 minutes", "10 seconds", Seq(quantile_sketch_agg(col("latency")).as("s")), Seq(col("host")))
   * }}}
   */
 object tables {
@@ -21,7 +21,7 @@ object tables {
     * `size` and `slide` are intervals as text. The result has the columns of `by`, the struct `window` with its `start` and `end`,
     * and the aggregates.
     */
-  def hopping_sketch(
+  def hopping(
       rows: DataFrame,
       eventTime: String,
       size: String,
@@ -42,4 +42,15 @@ object tables {
       ) ++ Defaults.noTexts ++ Defaults.noTexts :+ Literal(structure))
     )
   }
+
+  /** Aggregates the rows of every hopping window: the older name of [[hopping]]. */
+  def hopping_sketch(
+      rows: DataFrame,
+      eventTime: String,
+      size: String,
+      slide: String,
+      aggs: Seq[Column],
+      by: Seq[Column] = Nil,
+      structure: String = HoppingStructure.Auto.name
+  ): DataFrame = hopping(rows, eventTime, size, slide, aggs, by, structure)
 }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
 import chronosketch.Refusal
-import chronosketch.spark.sql.{Arguments, Conditions}
+import chronosketch.spark.sql.{Arguments, Conditions, WrittenCall}
 import chronosketch.summary.{Envelope, Recipe, Summary}
 
 /** Records what the planner has decided about an aggregate function.
@@ -61,6 +61,14 @@ abstract class ChronosketchAggregate[B](planned: Planned)
 
   /** Copies the function with the reason why Spark's own operator runs it, for EXPLAIN. */
   final def noted(why: String): ChronosketchAggregate[B] = withPlanned(planned.copy(note = Some(why)))
+
+  final override def sql: String = sql(isDistinct = false)
+
+  final override def sql(isDistinct: Boolean): String =
+    WrittenCall.columnName(this, isDistinct).getOrElse(fullSql(isDistinct))
+
+  /** The call with all its arguments, as SQL. */
+  protected def fullSql(isDistinct: Boolean): String = super.sql(isDistinct)
 
   /** The call as EXPLAIN shows it, without Spark's expression ids: plans that differ only in these ids are equal. */
   def text: String = children.map(Arguments.unqualified).mkString(s"$prettyName(", ", ", ")")

@@ -20,7 +20,7 @@ import chronosketch.ddsketch.DDSketches
 import chronosketch.domain.Domain
 import chronosketch.quantile.{QuantileBased, QuantileFamily}
 import chronosketch.rank.Tail
-import chronosketch.spark.sql.{Arguments, Conditions, KeyCodec, Phis, ValueTypes}
+import chronosketch.spark.sql.{Arguments, Conditions, KeyCodec, Phis, ValueTypes, WrittenCall}
 import chronosketch.summary.{InsertingFamily, Inserts}
 
 /** The generic aggregate: builds a summary of any family from a column of values and answers one question about it.
@@ -92,7 +92,9 @@ final case class SketchAggregate(
   override def isDistinctSupported: Boolean = true
   override def withOrderingWithinGroup(order: Seq[SortOrder]): AggregateFunction = {
     val by = WithinGroup.order(this, order)
-    copy(value = by.child, isDescending = by.direction == Descending)(frequencySql)
+    val isDescending = by.direction == Descending
+    val ordered = copy(value = by.child, isDescending = isDescending)(frequencySql)
+    WrittenCall.rememberOrdered(this, ordered, by.child, isDescending)
   }
 
   /** The arguments that choose among the families of quantile sketches. */
@@ -101,8 +103,8 @@ final case class SketchAggregate(
     case _ => Nil
   }
 
-  override def sql(isDistinct: Boolean): String = written(if (isDistinct) "DISTINCT " else "")(_.sql)
-  override def sql: String = sql(isDistinct = false)
+  override protected def fullSql(isDistinct: Boolean): String =
+    written(if (isDistinct) "DISTINCT " else "")(_.sql)
   override def text: String = written()(Arguments.unqualified)
   override def toAggString(isDistinct: Boolean): String =
     written(if (isDistinct) "distinct " else "")(_.toString) + noteText

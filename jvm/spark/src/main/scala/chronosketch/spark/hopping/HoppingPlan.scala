@@ -79,7 +79,7 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
       p.merges.zipWithIndex.map { case (merge, j) => Alias(called(merge(part(i, j))), partName(i, j))() }
     }
 
-  /** The output columns of `hopping_sketch`, computed from a window's parts. */
+  /** The output columns of `hopping`, computed from a window's parts. */
   private def answers(windows: LogicalPlan, window: Expression)(
       key: Int => Expression,
       part: (Int, Int) => Expression

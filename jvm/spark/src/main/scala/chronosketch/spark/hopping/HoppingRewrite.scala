@@ -15,7 +15,7 @@ import chronosketch.spark.aggregate.QloveSketchAggregate
 import chronosketch.spark.hopping.panes.{PaneNumber, WindowAssigner}
 import chronosketch.spark.sql.{Arguments, Conditions, SparkPrivates}
 
-/** Merges `GROUP BY window(time, size, slide)` from panes, as `hopping_sketch` does, if the session's settings say so.
+/** Merges `GROUP BY window(time, size, slide)` from panes, as `hopping` does, if the session's settings say so.
   *
   * Spark's analysis turns such a window into copies of each row, one for each window that the row is in. This rule runs right after the
   * analysis, before any other rule changes the copies. If it leaves an aggregation unchanged, EXPLAIN says why.

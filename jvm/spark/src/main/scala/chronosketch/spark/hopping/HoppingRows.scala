@@ -11,7 +11,7 @@ private[spark] object HoppingRows {
     SqlFunction(
       HoppingSketch.Name,
       SqlFunction.Tables,
-      "Aggregates the rows of every hopping window, as GROUP BY window(event_time, size, slide) does. Each row is touched once. The result has the columns of by, the STRUCT window with its start and end, and the aggregates.",
+      "Aggregates the rows of every hopping window, as GROUP BY window(event_time, size, slide) does. Each row is touched once. The result has the columns of by, the STRUCT window with its start and end, and the aggregates. The function is also called hopping_sketch, its older name.",
       Seq(
         Argument(
           "input",
@@ -44,11 +44,12 @@ private[spark] object HoppingRows {
       ),
       Seq(
         Example(
-          "SELECT max_by(q, window.start) FROM hopping_sketch(TABLE(SELECT timestamp_seconds(id * 60) AS ts, id FROM range(0, 60)), event_time => 'ts', size => '1 hour', slide => '30 minutes', aggs => array('approx_quantile(id, 0.5) AS q'))",
+          "SELECT max_by(q, window.start) FROM hopping(TABLE(SELECT timestamp_seconds(id * 60) AS ts, id FROM range(0, 60)), event_time => 'ts', size => '1 hour', slide => '30 minutes', aggs => array('approx_quantile(id, 0.5) AS q'))",
           "44"
         )
       ),
-      HoppingSketch.of
+      HoppingSketch.of,
+      aliases = Seq(HoppingSketch.OlderName)
     )
   )
 }

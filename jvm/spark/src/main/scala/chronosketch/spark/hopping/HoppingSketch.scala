@@ -16,13 +16,16 @@ import chronosketch.domain.Domain
 import chronosketch.spark.hopping.panes.{PaneNumber, WindowAssigner}
 import chronosketch.spark.sql.{Arguments, Conditions, Span}
 
-/** The table function `hopping_sketch`: aggregates over windows of one size that start every `slide`. It reads each row once.
+/** The table function `hopping`: aggregates over windows of one size that start every `slide`. It reads each row once.
   *
   * Spark's table functions take no columns, so columns and aggregates are given as text. Spark itself analyses the resulting aggregation
   * by pane: an unknown column gives Spark's usual error.
   */
 object HoppingSketch {
-  val Name = "hopping_sketch"
+  val Name = "hopping"
+
+  /** An older name. It stays, because queries have it. The function returns aggregates, which need not be sketches. */
+  val OlderName = "hopping_sketch"
 
   /** With shorter panes, or more of them, merging panes costs as much as aggregating rows. */
   private val ShortestPane = 1000L

@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.types.DataType
 
 import chronosketch.families.Families
-import chronosketch.spark.sql.{Arguments, Conditions}
+import chronosketch.spark.sql.{Arguments, Conditions, WrittenCall}
 import chronosketch.summary.Summary
 
 /** A scalar function whose first argument is a stored sketch, or a summary stored by another library. */
@@ -75,7 +75,7 @@ final case class Ask(question: Question, arguments: Seq[Expression], constants: 
   override def children: Seq[Expression] = arguments
   override protected def flatArguments: Iterator[Any] = question.explained(arguments).iterator
   override def nullable: Boolean = true
-  override def sql: String = question.sql(arguments)
+  override def sql: String = WrittenCall.columnName(this).getOrElse(question.sql(arguments))
   override def dataType: DataType = question.dataType(arguments)
 
   /** Checks the arguments. A column that the optimizer has replaced by a constant is still checked as a column. The plan is analysed

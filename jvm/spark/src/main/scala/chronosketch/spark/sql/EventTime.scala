@@ -80,17 +80,9 @@ object EventTime {
     () => if (isGiven(e)) TypeCheckSuccess else Arguments.unexpectedNull(argument)
   )
 
-  /** Checks for a constant time. */
-  def checkAsOf(function: String, e: Expression): TypeCheckResult =
-    Arguments.all(
-      () => Arguments.checkFoldable("as_of", "the type of event_time", e),
-      () => check(function, "as_of", e)
-    )
-
-  /** The key of a constant time among times of a domain; None if it turns out to be NULL. */
-  def asOf(e: Expression, times: Domain): Option[Long] = Option(Arguments.constant(e)).map { value =>
-    val codec = of(e.dataType).get
-    if (times.widen(codec.domain).isEmpty) {
+  /** Refuses an `as_of` whose type can't be compared with the times of a sketch. */
+  def checkComparable(e: Expression, value: Any, times: Domain): Unit =
+    if (times.widen(of(e.dataType).get.domain).isEmpty) {
       throw Refusal(
         "CHRONOSKETCH_TIME_NOT_COMPARABLE",
         "asOf" -> Literal(value, e.dataType).sql,
@@ -98,6 +90,10 @@ object EventTime {
         "example" -> times.example
       )
     }
-    codec.key(value)
+
+  /** The key of a constant time among times of a domain; None if it turns out to be NULL. */
+  def asOf(e: Expression, times: Domain): Option[Long] = Option(Arguments.constant(e)).map { value =>
+    checkComparable(e, value, times)
+    of(e.dataType).get.key(value)
   }
 }

@@ -73,7 +73,7 @@ private[spark] object SharedArguments {
   )
   val asOf: Argument = Argument(
     "as_of",
-    "the time at which the window ends: a constant of the type of the event times. Later rows do not count. Without it the window ends at the newest row.",
+    "the time at which the window ends, of the type of the event times: a constant, current_timestamp(), a scalar subquery, or a column. Later rows do not count. If its value is NULL, so is the answer. Without it, or with a bare NULL, the window ends at the newest row.",
     Defaults.notGiven
   )
   val retention: Argument = Argument(

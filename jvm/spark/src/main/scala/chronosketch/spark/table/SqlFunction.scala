@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.{FunctionBuilderBase, FunctionSignature, InputParameter}
 
-import chronosketch.spark.sql.Accuracy
+import chronosketch.spark.sql.{Accuracy, WrittenCall}
 import chronosketch.summary.Parameter
 
 /** An argument of a function: its name, its meaning, and its default if it is optional. */
@@ -33,6 +33,7 @@ final case class Example(query: String, answer: String)
   *               the docstring of the Python function begin with the same sentence
   * @param build  makes an expression, or the plan of a table function. It gets the arguments in the order listed, with the
   *               defaults filled in
+  * @param aliases older names of the function, which stay
   */
 final case class SqlFunction[A](
     name: String,
@@ -41,7 +42,8 @@ final case class SqlFunction[A](
     arguments: Seq[Argument],
     examples: Seq[Example],
     build: Seq[Expression] => A,
-    since: String = "0.1.0"
+    since: String = "0.1.0",
+    aliases: Seq[String] = Nil
 ) {
 
   /** The first sentence of [[usage]]. */
@@ -52,14 +54,29 @@ final case class SqlFunction[A](
     arguments.map(a => if (a.default.isEmpty) a.name else s"[${a.name}]").mkString(", ")
 
   /** The prefixed name, which is always registered, even if a later Spark uses the bare name itself. */
-  def fullName: String = if (name.startsWith(SqlFunction.Prefix)) name else SqlFunction.Prefix + name
+  def fullName: String = SqlFunction.fullName(name)
+
+  /** Whether a name in lower case is a name of this function. */
+  def isCalled(called: String): Boolean =
+    (name +: aliases).exists(own => called == own || called == SqlFunction.fullName(own))
 
   private def builder(called: String): Seq[Expression] => A = {
     val named = new FunctionBuilderBase[A] {
       override def functionSignature: Option[FunctionSignature] =
         Some(FunctionSignature(arguments.map(a => InputParameter(a.name, a.default))))
-      override def build(funcName: String, expressions: Seq[Expression]): A =
-        SqlFunction.this.build(expressions)
+      override def build(funcName: String, expressions: Seq[Expression]): A = {
+        val built = SqlFunction.this.build(expressions)
+        WrittenCall.remember(
+          built,
+          new WrittenCall(
+            name,
+            arguments.zip(expressions).map {
+              case (argument, value) => (argument.name, value, argument.default)
+            }
+          )
+        )
+        built
+      }
     }
     val names = arguments.map(_.name)
     expressions => {
@@ -102,24 +119,31 @@ final case class SqlFunction[A](
   def registrations(
       users: (String, Seq[Expression]) => Option[A]
   ): Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => A)] = {
-    val free = !Seq(FunctionRegistry.builtin, TableFunctionRegistry.builtin).exists(
-      _.functionExists(FunctionIdentifier(name))
-    )
-    val always = (FunctionIdentifier(fullName), info(fullName), builder(fullName))
-    lazy val ours = builder(name)
-    val bare = Option.when(free && name != fullName)(
-      (
-        FunctionIdentifier(name),
-        info(name),
-        (arguments: Seq[Expression]) => users(name, arguments).getOrElse(ours(arguments))
+    def isFree(called: String): Boolean =
+      !Seq(FunctionRegistry.builtin, TableFunctionRegistry.builtin).exists(
+        _.functionExists(FunctionIdentifier(called))
       )
-    )
-    always +: bare.toSeq
+    def under(called: String) = {
+      val full = SqlFunction.fullName(called)
+      val always = (FunctionIdentifier(full), info(full), builder(full))
+      lazy val ours = builder(called)
+      val bare = Option.when(called != full && isFree(called))(
+        (
+          FunctionIdentifier(called),
+          info(called),
+          (arguments: Seq[Expression]) => users(called, arguments).getOrElse(ours(arguments))
+        )
+      )
+      always +: bare.toSeq
+    }
+    (name +: aliases).flatMap(under)
   }
 }
 
 object SqlFunction {
   val Prefix = "chronosketch_"
+
+  private def fullName(name: String): String = if (name.startsWith(Prefix)) name else Prefix + name
 
   val Aggregates = "agg_funcs"
   val Scalars = "misc_funcs"

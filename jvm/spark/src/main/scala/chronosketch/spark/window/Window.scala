@@ -24,6 +24,14 @@ sealed abstract class Window extends Serializable {
     case Window.Except(inner) => Constraint.Not(inner.constraint(convert))
   }
 
+  /** The same window with other leaves. */
+  def replaceLeaves(replace: Window.Leaf => Window.Leaf): Window = this match {
+    case leaf: Window.Leaf => replace(leaf)
+    case Window.Both(left, right) => Window.Both(left.replaceLeaves(replace), right.replaceLeaves(replace))
+    case Window.OneOf(left, right) => Window.OneOf(left.replaceLeaves(replace), right.replaceLeaves(replace))
+    case Window.Except(inner) => Window.Except(inner.replaceLeaves(replace))
+  }
+
   def leaves: Seq[Window.Leaf] = this match {
     case leaf: Window.Leaf => Seq(leaf)
     case Window.Both(left, right) => left.leaves ++ right.leaves

@@ -72,12 +72,18 @@ final case class WindowQuantileAggregate(
   override protected def flatArguments: Iterator[Any] =
     Iterator[Any](value, time, phi, normalForm, epsilon) ++ asOf
 
-  override def sql: String = sql(isDistinct = false)
-
-  override def sql(isDistinct: Boolean): String = {
+  override protected def fullSql(isDistinct: Boolean): String = {
     val distinct = if (isDistinct) "DISTINCT " else ""
     (Seq(value.sql, time.sql, phi.sql, window.sql(parts.map(_.sql)), epsilon.sql) ++ asOf.map(_.sql))
       .mkString(s"$prettyName($distinct", ", ", ")")
+  }
+
+  /** The window as the argument of a question to [[sketched]], which has the conditions as its filters. */
+  private[window] def asked: (Window, Seq[Expression]) = {
+    val named = parts.map(part => conditions.indexWhere(_.semanticEquals(part))).zip(parts).map {
+      case (filter, part) => if (filter < 0) part else Literal(filter.toString)
+    }
+    (window.replaceLeaves(leaf => if (isCondition(leaf)) Window.Named(leaf.part) else leaf), named)
   }
 
   /** The aggregate that builds the sketch of all rows, whatever their times. */
@@ -141,10 +147,11 @@ final case class WindowQuantileAggregate(
   }
 
   private def checkAsOf(e: Expression): TypeCheckResult = Arguments.all(
-    () => EventTime.checkAsOf(prettyName, e),
+    () => EventTime.check(prettyName, "as_of", e),
     () =>
       if (EventTime.of(e.dataType).exists(_.domain.widen(timeDomain).nonEmpty)) TypeCheckSuccess
-      else Arguments.unexpectedType(6, timeDomain.sql, e)
+      else Arguments.unexpectedType(6, timeDomain.sql, e),
+    () => Arguments.checkFoldable("as_of", "the type of event_time", e)
   )
 
   protected def withPlanned(planned: Planned): WindowQuantileAggregate = copy(planned = planned)
@@ -164,10 +171,10 @@ final case class WindowQuantileAggregate(
 object WindowQuantileAggregate {
   val Name = "approx_window_quantile"
 
-  /** Builds the aggregate from the function's arguments. */
-  def of(e: Seq[Expression]): WindowQuantileAggregate = {
+  /** Builds the call from the function's arguments: the aggregate, or what replaces it if `as_of` is not a constant. */
+  def of(e: Seq[Expression]): Expression = {
     val (window, parts) = Window.of(e(3))
-    new WindowQuantileAggregate(
+    val aggregate = new WindowQuantileAggregate(
       e(0),
       EventTime.typed(e(1)),
       e(2),
@@ -176,5 +183,6 @@ object WindowQuantileAggregate {
       SketchAggregate.asDouble(e(4)),
       Option.when(EventTime.isGiven(e(5)))(e(5))
     )
+    aggregate.asOf.filterNot(_.foldable).flatMap(WindowQuantileAt.of(e, aggregate, _)).getOrElse(aggregate)
   }
 }

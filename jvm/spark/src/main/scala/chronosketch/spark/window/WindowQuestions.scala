@@ -59,7 +59,7 @@ final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boole
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),
     () => checkParts(arguments.drop(partsFrom)),
-    () => if (hasAsOf) EventTime.checkAsOf(name, arguments(1)) else TypeCheckSuccess
+    () => if (hasAsOf) EventTime.check(name, "as_of", arguments(1)) else TypeCheckSuccess
   )
 
   private def checkParts(parts: Seq[Expression]): TypeCheckResult = {
@@ -90,17 +90,17 @@ final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boole
     val parts = arguments.drop(partsFrom)
     var latest: Windowed = null
     var constraint: Constraint = null
-    var asOf: Option[Long] = None
+    val end = Option.when(hasAsOf)(EventTime.of(arguments(1).dataType).get)
     given => {
       val sketch = Capabilities.requireWindowed(reader.open(given(0)))
       val isLikeLatest =
         latest != null && latest.timeDomain == sketch.timeDomain && latest.filters == sketch.filters
       if (!isLikeLatest) {
         constraint = constraintOf(parts, sketch)
-        asOf = if (hasAsOf) EventTime.asOf(arguments(1), sketch.timeDomain) else None
+        if (hasAsOf) EventTime.checkComparable(arguments(1), given(1), sketch.timeDomain)
       }
       latest = sketch
-      val restricted = restrict(sketch, constraint, asOf)
+      val restricted = restrict(sketch, constraint, end.map(_.key(given(1))))
       if (asSummary) restricted else Envelope.seal(restricted)
     }
   }
