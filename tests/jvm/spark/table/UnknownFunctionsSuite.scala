@@ -176,10 +176,8 @@ class UnknownFunctionsSuite extends SparkSuite {
       sql("USE default")
       assertEquals(one("SELECT a FROM guesses.answers"), 42)
       // in the body of a SQL function a name means what it means without us
-      def answer(call: String) = scala.util.Try(one(s"SELECT guesses.$call")).fold(
-        { case e: AnalysisException => e.getCondition },
-        (value: Any) => value
-      )
+      def answer(call: String) = scala.util.Try[Any](one(s"SELECT guesses.$call"))
+        .recover { case e: AnalysisException => e.getCondition }.get
       assertEquals(answer("outer_one(2)"), answer("outer_neutral(2)"))
       unknown("SELECT sketch_p99(s) FROM guessed_sketches")
     } finally {

@@ -23,7 +23,9 @@ private[spark] final class NearestFunction(functions: Seq[String]) {
       else if (SparksOwn.exists(bare.startsWith)) None
       else
         Elsewhere.get(bare).orElse(
-          Option.when(Markers.exists(bare.contains))(bySameWords(name.stripPrefix(SqlFunction.Prefix))).flatten
+          Option.when(
+            Markers.exists(bare.contains)
+          )(bySameWords(name.stripPrefix(SqlFunction.Prefix))).flatten
         ).orElse(misspelt(bare))
     found.map(byArguments(_, arguments)).filter(guess => known(guess.function))
   }
