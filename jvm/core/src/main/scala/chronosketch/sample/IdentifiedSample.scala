@@ -73,7 +73,7 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
   }
 
   private def makeRoom(): Unit = {
-    if (filled >= currentSize + currentSize / 2) prune()
+    if (filled > currentSize + currentSize / 2) prune()
     if (filled >= keys.length - keys.length / 4) {
       val more = math.max(Sample.Fewest, 2 * filled)
       priorities = Arrays.copyOf(priorities, more)

@@ -146,8 +146,10 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
   private def mostUndrawn: Int = SampleRecipe.mostUndrawn(recipe.size)
 
   private def makeRoomUndrawn(more: Int): Unit = {
-    val wanted = math.max(math.max(undrawnCount + more, 2 * undrawn.length), Sample.Fewest)
-    undrawn = Arrays.copyOf(undrawn, math.min(wanted, mostUndrawn))
+    // as large as if the rows had been drawn: how many rows fit decides when a sample removes some, and so how many copies are drawn
+    var capacity = math.max(undrawn.length, Sample.Fewest)
+    while (capacity < undrawnCount + more) capacity *= 2
+    undrawn = Arrays.copyOf(undrawn, capacity)
     report()
   }
 
