@@ -17,8 +17,6 @@ class RowLimitSuite extends SparkSuite {
     ).createOrReplaceTempView("sketches")
   }
 
-  private val window = "window(t, '10 hours', '5 hours')"
-
   // queries of one sketch a row, and the second sketch that is too many
   private val queries = Seq(
     "one group" -> ("quantile_sketch_agg(v, 0.001)", "quantile_sketch_agg(v + 1, 0.001)", "FROM rows"),
@@ -42,11 +40,6 @@ class RowLimitSuite extends SparkSuite {
       "sketch_merge_agg(s) OVER (ORDER BY g ROWS 9 PRECEDING)",
       "sketch_merge_agg(z) OVER (ORDER BY g ROWS 9 PRECEDING)",
       "FROM sketches"
-    ),
-    "hopping windows" -> (
-      "quantile_sketch_agg(v, 0.001)",
-      "quantile_sketch_agg(v + 1, 0.001)",
-      s"FROM rows GROUP BY $window"
     ),
     "histories" -> (
       "history_sketch_agg(v, id DIV 9000, epsilon => 0.05)",
@@ -75,6 +68,19 @@ class RowLimitSuite extends SparkSuite {
         }
       }
     }
+
+  test("two sketches that are too many for a row: hopping windows") {
+    view()
+    def windows(aggregates: String) =
+      s"FROM hopping(TABLE(rows), event_time => 't', size => '2 hours', slide => '1 hour', aggs => array($aggregates))"
+    val first = "'quantile_sketch_agg(v, 0.001) AS s'"
+    val one = sql(s"SELECT max(length(s)) ${windows(first)}").head().getInt(0)
+    withConf(RowLimit.Setting -> (one + one / 2).toString) {
+      sql(s"SELECT * ${windows(first)}").collect()
+      val refused = refusal(s"SELECT * ${windows(s"$first, 'quantile_sketch_agg(v + 1, 0.001) AS z'")}")
+      assertEquals(refused.getCondition, "CHRONOSKETCH_ROW_TOO_LARGE")
+    }
+  }
 
   test("groups that are spilled") {
     view()

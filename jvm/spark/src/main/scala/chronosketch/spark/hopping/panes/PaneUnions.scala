@@ -44,9 +44,9 @@ private[spark] final class PaneUnions(sketch: Expression) {
 
   /** Starts a list of frames. Row i belongs to pane number(i), and rows must be in the order of their panes. */
   def begin(rows: ArrayBuffer[InternalRow], number: Int => Long, frames: NumberedFrames): Unit = {
+    end()
     if (before.length <= rows.length) before = new Array[Int](2 * rows.length)
     areFew = Conditions.answering(context) {
-      few.clear()
       foreachPane(rows, number)(addFew(rows, _, _)) && few.begin(presentFrames(frames))
     }
     if (!areFew) {
