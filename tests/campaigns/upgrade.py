@@ -73,7 +73,7 @@ QUESTIONS = (
     (("moments",), ("sketch_mean(s)", "sketch_stddev(s)", "sketch_count(s)")),
     (("comoments",), ("sketch_corr(s)", "sketch_count(s)")),
     (("window", "window moments"), ("sketch_count_bounds(sketch_window(s, '2 hours'))",)),
-    (("history",), (f"sketch_quantile(sketch_at_version(s, 100L), {PHIS})",)),
+    (("history",), (f"sketch_quantile(sketch_at_version(s, {{0}}L), {PHIS})",)),
     (("qlove",), ("sketch_quantile(s, 0.9)",)),
     (("sample",), ("sketch_count(s)", f"sketch_quantile(s, {PHIS})")),
 )
@@ -145,20 +145,22 @@ class Sketches:
 
     def _keep_answers(self, spark, folder, turn):
         stored = spark.read.parquet(f"{folder}/turn={turn}")
-        Path(folder, f"_answers-{turn}.json").write_text(json.dumps(self._answers(stored)))
+        Path(folder, f"_answers-{turn}.json").write_text(json.dumps(self._answers(stored, turn)))
 
-    def _answers(self, stored):
+    def _answers(self, stored, turn):
         asked = [stored.selectExpr("kind", "host", "hex(s)")]
         for kinds, question in QUESTIONS:
             some = stored.where(f"kind IN ({listed(kinds)})")
-            asked.append(some.selectExpr("kind", "host", *question))
+            # rows of a turn have their numbers as versions
+            version = turn * EACH + 100
+            asked.append(some.selectExpr("kind", "host", *(text.format(version) for text in question)))
         return [row for answers in asked for row in told(answers.collect())]
 
     def compare(self, spark, folder, turn):
         """Compare the answers of a turn's sketches with those that its version gave."""
         stored = spark.read.parquet(f"{folder}/turn={turn}")
         need(
-            self._answers(stored) == json.loads(Path(folder, f"_answers-{turn}.json").read_text()),
+            self._answers(stored, turn) == json.loads(Path(folder, f"_answers-{turn}.json").read_text()),
             f"sketches of turn {turn} have other answers",
         )
 
@@ -289,7 +291,7 @@ class Warehouse:
         found = opened.quantile([0.0, 0.1, 0.5, 0.99, 1.0]).selectExpr("host", "phi", "value").collect()
         spark.sql(ROWS.format(0, turn * EACH + EACH)).createOrReplaceTempView("whole")
         right = spark.sql(
-            f"SELECT host, inline(arrays_zip({PHIS} AS phi, array({EXACT}) AS v)) FROM whole GROUP BY host"
+            f"SELECT host, inline(arrays_zip({PHIS}, q)) FROM (SELECT host, array({EXACT}) AS q FROM whole GROUP BY host)"
         ).collect()
         found = sorted((row.host, float(row.phi), int(row.value)) for row in found)
         need(found == sorted((row[0], float(row[1]), int(row[2])) for row in right), f"quantiles of {found}")
@@ -405,7 +407,7 @@ class NewSketches(Sketches):
     def go_on(self, spark, folder, turn):
         """Add the rows of a turn, or read those of the first one."""
         if turn == 1:
-            self._answers(spark.read.parquet(f"{folder}/turn=0"))
+            self._answers(spark.read.parquet(f"{folder}/turn=0"), 0)
         else:
             super().go_on(spark, folder, turn)
 
@@ -811,7 +813,7 @@ def main():
     for name in ("--as", "--turn", "--into"):
         parser.add_argument(name, dest=name.replace("--as", "version").strip("-"), help=argparse.SUPPRESS)
     parser.add_argument("--mixed", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--parts", nargs="+", help=argparse.SUPPRESS)
+    parser.add_argument("--parts", nargs="+", help="run these parts only, and keep the rest of the matrix")
     options = parser.parse_args()
     if options.report:
         report(options.paths[0])
@@ -823,23 +825,26 @@ def main():
     elif options.turn:
         take_turn(jars[options.version], options.into, int(options.turn), options.parts)
     else:
-        run(*paths, only=options.only)
+        run(*paths, only=options.only, parts=options.parts)
 
 
-def run(old, new, folder, only):
+def run(old, new, folder, only, parts):
     """Run all turns, and keep the matrix in the folder."""
+    began_by_old, began_by_new = (
+        [name for name in of if parts is None or name in parts] for of in (PARTS, {**PARTS, **NEW_PARTS})
+    )
     Path(folder).mkdir(parents=True, exist_ok=True)
     stored = Path(folder, "upgrade.json")
     found = json.loads(stored.read_text()) if stored.exists() else {}
     upgrade = Upgrade(old, new, folder)
     steps = {
-        "old first": lambda: upgrade.in_turn("old first", ("old", "new", "old"), PARTS),
-        "new first": lambda: upgrade.in_turn("new first", ("new", "old", "new"), {**PARTS, **NEW_PARTS}),
+        "old first": lambda: upgrade.in_turn("old first", ("old", "new", "old"), began_by_old),
+        "new first": lambda: upgrade.in_turn("new first", ("new", "old", "new"), began_by_new),
         "mixed": upgrade.mixed,
     }
     for name, step in steps.items():
         if only in (None, name):
-            found[name] = step()
+            found[name] = {**found.get(name, {}), **step()}
             stored.write_text(json.dumps(found, indent=1))
             print(json.dumps({name: found[name]}, indent=1), flush=True)
     found.update(source(old, new))
