@@ -498,7 +498,9 @@ def condition(error):
         "NoClassDefFoundError",
     ):
         if word in text:
-            return {"failed": word}
+            # the class whose shape differs, or that is missing
+            of = re.search(rf"{word}: ([\w.$]+)", text)
+            return {"failed": f"{word}: {of[1]}" if of else word}
     return {"failed": text.strip()[:300]}
 
 
@@ -565,6 +567,7 @@ def ask_mixed(driver, jars, folder):
                     # relative to the executor's own folder, so that each worker has its own
                     "spark.executor.extraClassPath": "../../chronosketch.jar",
                     "spark.executor.memory": "600m",
+                    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
                     "spark.executor.cores": "1",
                     "spark.scheduler.minRegisteredResourcesRatio": "1.0",
                     "spark.scheduler.maxRegisteredResourcesWaitingTime": "120s",
