@@ -28,6 +28,7 @@ import time
 from bisect import bisect_left, bisect_right
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.request import urlopen
 
 # Python gets times in the time zone of the session
 os.environ["TZ"] = "UTC"
@@ -558,8 +559,8 @@ MIXED = {
 def ask_mixed(driver, jars, folder):
     """Ask queries on two executors with the driver's jar, and on one with each. Print how the second answers compare."""
     answers = []
-    for workers in ([jars[driver]] * 2, [jars["old"], jars["new"]]):
-        with cluster(folder, workers) as master:
+    for each in ([jars[driver]] * 2, [jars["old"], jars["new"]]):
+        with cluster(folder, each) as master:
             spark = session(
                 jars[driver],
                 master,
@@ -648,6 +649,24 @@ def free_port():
         return s.getsockname()[1]
 
 
+def workers(page):
+    """Return how many workers a master has, by its page, or -1 if it does not answer yet."""
+    try:
+        with urlopen(f"http://127.0.0.1:{page}/json/", timeout=5) as told:
+            return json.load(told)["aliveworkers"]
+    except OSError:
+        return -1
+
+
+def wait_for_workers(page, count):
+    """Wait until a master has this number of workers."""
+    end = time.monotonic() + 300
+    while workers(page) < count:
+        if time.monotonic() > end:
+            raise TimeoutError("the cluster is not complete after five minutes")
+        time.sleep(0.2)
+
+
 @contextmanager
 def cluster(folder, jars):
     """Start a master, and a worker for each jar. Each has its jar in its folder."""
@@ -668,9 +687,10 @@ def cluster(folder, jars):
         null = subprocess.DEVNULL
         return subprocess.Popen(command, env=environment, stdout=null, stderr=null, start_new_session=True)
 
-    processes = [start("master.Master", "--port", str(port), "--webui-port", str(free_port()))]
+    page = free_port()
+    processes = [start("master.Master", "--port", str(port), "--webui-port", str(page))]
     try:
-        time.sleep(4)
+        wait_for_workers(page, 0)
         for i, jar in enumerate(jars):
             work = Path(folder, f"worker-{i}")
             shutil.rmtree(work, ignore_errors=True)
@@ -683,7 +703,7 @@ def cluster(folder, jars):
                     *("--webui-port", str(free_port()), f"spark://127.0.0.1:{port}"),
                 )
             )
-        time.sleep(4)
+        wait_for_workers(page, len(jars))
         yield f"spark://127.0.0.1:{port}"
     finally:
         for process in reversed(processes):
@@ -733,12 +753,12 @@ class Upgrade:
                 found[part].append({"version": version, **result})
         return found
 
-    def mixed(self):
+    def mixed(self, drivers):
         """Ask queries on executors with both versions, by drivers of each."""
         into = Path(self._folder, "mixed")
         shutil.rmtree(into, ignore_errors=True)
         into.mkdir(parents=True)
-        return {driver: self.child(driver, "--mixed", "--into", into) for driver in ("old", "new")}
+        return {driver: self.child(driver, "--mixed", "--into", into) for driver in drivers}
 
 
 def report(folder):
@@ -816,7 +836,7 @@ def main():
     for name in ("--as", "--turn", "--into"):
         parser.add_argument(name, dest=name.replace("--as", "version").strip("-"), help=argparse.SUPPRESS)
     parser.add_argument("--mixed", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--parts", nargs="+", help="run these parts only, and keep the rest of the matrix")
+    parser.add_argument("--parts", nargs="+", help="run these parts, or drivers, only, and keep the rest")
     options = parser.parse_args()
     if options.report:
         report(options.paths[0])
@@ -843,7 +863,7 @@ def run(old, new, folder, only, parts):
     steps = {
         "old first": lambda: upgrade.in_turn("old first", ("old", "new", "old"), began_by_old),
         "new first": lambda: upgrade.in_turn("new first", ("new", "old", "new"), began_by_new),
-        "mixed": upgrade.mixed,
+        "mixed": lambda: upgrade.mixed([name for name in ("old", "new") if parts is None or name in parts]),
     }
     for name, step in steps.items():
         if only in (None, name):
