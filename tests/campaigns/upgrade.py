@@ -545,7 +545,7 @@ MIXED = {
     ),
     "a question in each row": "SELECT host, sketch_quantile(s, 0.5, 'int') FROM (SELECT host, quantile_sketch_agg(v, 0.01) AS s FROM numbers GROUP BY host)",
     "OVER": (
-        "SELECT bit_xor(xxhash64(id, q)) FROM (SELECT id, approx_quantile(v, 0.9, 0) OVER (PARTITION BY host ORDER BY id ROWS 99 PRECEDING) AS q FROM numbers)"
+        "SELECT bit_xor(xxhash64(id, q)) FROM (SELECT id, approx_quantile(v, 0.9, 0) OVER (PARTITION BY host, id % 8 ORDER BY id ROWS 99 PRECEDING) AS q FROM numbers)"
     ),
     "hopping": (
         "SELECT host, window.start, q FROM hopping_sketch(TABLE(numbers), event_time => 'ts', size => '2 hours', slide => '1 hour', "
@@ -572,7 +572,10 @@ def ask_mixed(driver, jars, folder):
                     "spark.executor.cores": "1",
                     "spark.scheduler.minRegisteredResourcesRatio": "1.0",
                     "spark.scheduler.maxRegisteredResourcesWaitingTime": "120s",
+                    # tasks of each stage run on both
                     "spark.sql.shuffle.partitions": "4",
+                    "spark.sql.adaptive.coalescePartitions.enabled": "false",
+                    "spark.locality.wait": "0",
                     "spark.driver.host": "127.0.0.1",
                     # executors cannot see the folders of a session's own classes
                     "spark.sql.artifact.isolation.enabled": "false",
