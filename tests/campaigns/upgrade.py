@@ -657,7 +657,7 @@ def workers(page):
     try:
         with urlopen(f"http://127.0.0.1:{page}/json/", timeout=5) as told:
             return json.load(told)["aliveworkers"]
-    except OSError:
+    except (OSError, ValueError):  # not there yet, or not whole
         return -1
 
 
