@@ -134,7 +134,7 @@ def streamed(windows, folder):
     writer = windows.writeStream.format("parquet").option("checkpointLocation", f"{folder}/checkpoint")
     query = writer.trigger(availableNow=True).start(f"{folder}/out")
     query.awaitTermination()
-    return windows.sparkSession.read.parquet(f"{folder}/out")
+    return list(map(tuple, windows.sparkSession.read.parquet(f"{folder}/out").collect()))
 
 
 def followed(spark, table, follow, columns):

@@ -5,7 +5,7 @@ python tests/campaigns/faults.py FOLDER --job 17 [--dynamic]
 python tests/campaigns/faults.py FOLDER --fixed 40
 python tests/campaigns/faults.py FOLDER --report
 
-The first continues after the last job that ran in the folder, and stops after --seconds. The second repeats one job: its query, its
+The first continues after the last job that ran in the folder, and in a new folder after the published ones. It stops after --seconds. The second repeats one job: its query, its
 fault, and the moment of the fault. The third runs jobs that have each query and each fault, and fails if an answer differs. The
 fourth publishes the counts. With --dynamic, Spark's dynamic allocation adds and removes executors meanwhile.
 
@@ -39,6 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 from harness.results import RESULTS, footer, provenance
 from harness.spread import spaced
 
+PUBLISHED = RESULTS / "robustness_faults.json"
 SEED = 47
 EXECUTORS = 3
 DYNAMIC = {
@@ -344,7 +345,7 @@ def report(folder):
     asked = [name.removeprefix("queries, ") for name in counts if name.startswith("queries, ")]
     lines += [f"| {name} | {spaced(counts[f'queries, {name}'])} |" for name in sorted(asked)]
     text = "\n".join([*lines, "", *footer(of)]) + "\n"
-    (RESULTS / "robustness_faults.json").write_text(json.dumps(of, indent=1) + "\n", encoding="utf-8")
+    PUBLISHED.write_text(json.dumps(of, indent=1) + "\n", encoding="utf-8")
     (RESULTS / "robustness_faults.md").write_text(text, encoding="utf-8")
     print(text)
 
@@ -367,8 +368,12 @@ def main():
     for part in ("local", "warehouse"):
         Path(folder, part).mkdir(parents=True, exist_ok=True)
     tally = Path(folder, "faults.json")
-    counts = Counter(json.loads(tally.read_text())["counts"] if tally.exists() else {})
+    # jobs go on where the published ones ended, so that slices of many days add up
+    before = tally if tally.exists() else PUBLISHED
+    counts = Counter(json.loads(before.read_text())["counts"] if before.exists() else {})
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    # a driver that lives for minutes; warnings of its virtual machine would be read as jobs
+    os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xlog:disable")
     cluster = Cluster(folder, options.dynamic)
     create(cluster.spark, folder)
     if options.fixed:
