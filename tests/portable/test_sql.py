@@ -33,7 +33,8 @@ def test_every_function_of_the_table_is_in_python_or_named_as_one_of_the_jar():
     ours = {*answers.PLAIN, *answers.TYPED, *aggregates.PLAIN, *aggregates.TYPED, "chronosketch_version"}
     jars = {*needs_jar.SCALARS, *needs_jar.AGGREGATES, *needs_jar.TABLES}
     assert not ours & jars
-    assert ours | jars == names_of_the_table()
+    # the table has the newer name of a function with two
+    assert (ours | jars) - {"hopping_sketch"} == names_of_the_table()
 
 
 def test_the_session_has_every_name_and_every_full_name(spark):
