@@ -5,8 +5,6 @@ import java.util.SplittableRandom
 import chronosketch.{Refusal, Suite}
 import chronosketch.domain.Domain
 import chronosketch.families.Families
-import chronosketch.grouped.GroupedInserts
-import chronosketch.memory.Meter
 import chronosketch.rank.Phi
 import chronosketch.summary.Envelope
 
@@ -48,17 +46,6 @@ class SampleSuite extends Suite {
       left.merge(right)
       left
     },
-    "in parts of a query" -> { (family, seed) =>
-      // up to 18 rows of a part are handed on as they came
-      val parts = Seq(0 until 7, 7 until 25, 25 until 47, 47 until Rows).zipWithIndex.map { case (rows, i) =>
-        val part = new GroupedInserts(recipe(family, Size, seed).inPart(i), new Meter)
-        rows.foreach(row => part.insert(0, row.toLong))
-        part.sealPart(0)
-      }
-      val whole = new GroupedInserts(recipe(family, Size, seed).inPart(0), new Meter)
-      parts.foreach(whole.keepPart(0, _))
-      Families.open(whole.seal(0)).asInstanceOf[Sample]
-    },
     "through bytes, and more rows after" -> { (family, seed) =>
       val s = recipe(family, Size, seed).empty
       (0 until 40).foreach(i => s.insert(i.toLong))
@@ -76,63 +63,6 @@ class SampleSuite extends Suite {
       Seq(merged, plain).foreach(s => (20 until Rows).foreach(i => s.insert(i.toLong)))
       assertEquals(Envelope.seal(merged).toSeq, Envelope.seal(plain).toSeq, family.toString)
     }
-  }
-
-  /** A sample that draws for each row as it arrives: the slow twin. */
-  private def drawing(family: SampleFamily[Sample], size: Int): Sample = {
-    val s = recipe(family, size, 5).empty
-    assertEquals(s.values.toSeq, Nil)
-    s
-  }
-
-  test("rows that wait to be drawn give the bytes of rows that are drawn one by one") {
-    for {
-      family <- SampleFamily.all
-      size <- Seq(1, 2, 10, 100)
-      n <- Seq(0, 1, size - 1, size, size + 1, 3 * size / 2 - 1, 3 * size / 2, 3 * size / 2 + 1, 7 * size)
-      duplicates <- Seq(1L, 3L, 1L << 40)
-    } {
-      val random = new SplittableRandom(n.toLong)
-      val rows = Array.fill(n)(random.nextLong(duplicates) - 5)
-      val what = s"$family, size $size, $n rows"
-      val twin = drawing(family, size)
-      rows.foreach(twin.insert)
-      val singly, many, mixed = recipe(family, size, 5).empty
-      rows.foreach(singly.insert)
-      val cuts = (Seq.fill(3)(random.nextInt(n + 1)) ++ Seq(0, n)).sorted
-      cuts.zip(cuts.tail).foreach { case (from, until) => many.insertAll(rows, from, until) }
-      cuts.zip(cuts.tail).zipWithIndex.foreach { case ((from, until), i) =>
-        if (i % 2 == 0) (from until until).foreach(j => mixed.insert(rows(j)))
-        else mixed.insertAll(rows, from, until)
-        // asked in between, it draws at once
-        if (i == 2) assertEquals(mixed.values.length.toLong, mixed.description.kept.get, what)
-      }
-      Seq(singly, many, mixed).foreach { s =>
-        assertEquals(s.count, n.toLong, what)
-        assertEquals((s.minimum, s.maximum), (twin.minimum, twin.maximum), what)
-        assertEquals(Envelope.seal(s).toSeq, Envelope.seal(twin).toSeq, what)
-      }
-      // later rows, copies and unions continue alike
-      val merged, mergedTwin = recipe(family, size, 9).empty
-      (0 until size).foreach { i => merged.insert(i.toLong); mergedTwin.insert(i.toLong) }
-      val (waiting, drawn) = (recipe(family, size, 5).empty, drawing(family, size))
-      rows.foreach { row => waiting.insert(row); drawn.insert(row) }
-      Seq(waiting, drawn).foreach { s => s.insert(8L, 100L); s.insert(9L) }
-      merged.merge(waiting)
-      mergedTwin.merge(drawn)
-      assertEquals(Envelope.seal(merged).toSeq, Envelope.seal(mergedTwin).toSeq, what)
-    }
-  }
-
-  test("a task hands up to 1.5 times the size of rows on, and a sample of more") {
-    for (family <- SampleFamily.all; n <- Seq(1, 99, 100, 149, 150, 1000)) {
-      val part = new GroupedInserts(recipe(family, 100, 1), new Meter)
-      (0 until n).foreach(i => part.insert(0, i.toLong))
-      assertEquals(part.sealPart(0)(0) == 0, n < 150, s"$family, $n rows")
-    }
-    val duplicates = new GroupedInserts(recipe(ReservoirSamples, 100, 1), new Meter)
-    (0 until 100).foreach(i => duplicates.insert(0, i % 3L))
-    assert(duplicates.sealPart(0).sameElements(duplicates.seal(0)))
   }
 
   for (family <- SampleFamily.all; (way, make) <- ways)

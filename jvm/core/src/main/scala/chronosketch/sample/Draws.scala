@@ -19,14 +19,6 @@ private[chronosketch] final class Draws(private var state: Long) {
   /** Mixes a row into the state. */
   def advance(key: Long): Unit = state = step(state, key)
 
-  /** Mixes the first n of these numbers into the state. */
-  def advanceAll(keys: Array[Long], n: Int): Unit = {
-    var s = state
-    var i = 0
-    while (i < n) { s = step(s, keys(i)); i += 1 }
-    state = s
-  }
-
   /** Moves on after a draw that belongs to no row. */
   def advance(): Unit = advance(0L)
 

@@ -4,7 +4,6 @@ import java.util.Arrays
 
 import chronosketch.codec.Wire
 import chronosketch.domain.Cast
-import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
 import chronosketch.summary.{Family, InsertsPairs}
 
@@ -21,7 +20,7 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
     with InsertsPairs {
   private val draws = Draws.of(recipe.seed, stream)
   private val salt = Draws.salt(recipe.seed)
-  protected var priorities, keys = Array.emptyLongArray
+  protected var priorities, keys = new Array[Long](Sample.Fewest)
   protected var filled = 0
 
   // rows with a greater priority cannot belong to the sample
@@ -29,23 +28,14 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
 
   /** Inserts a value with the identity of its row. No two rows may have the same identity. */
   final def insertPair(key: Long, id: Long): Unit = {
-    drawWaiting()
     offer(Draws.priorityOf(salt, id, key), key)
     recordRows(key, 1L)
   }
 
-  protected final def draw(key: Long): Unit = {
+  final def insert(key: Long): Unit = {
     offer(draws.next() >>> 1, key)
     draws.advance(key)
     recordRows(key, 1L)
-  }
-
-  /** All of the first rows fit into the array, since none is removed before it is full. */
-  protected final def drawFirst(first: Array[Long], n: Int): Unit = {
-    keys = first
-    priorities = new Array[Long](first.length)
-    var i = 0
-    while (i < n) { draw(first(i)); i += 1 }
   }
 
   /** Draws the priorities of the copies in ascending order, until one is too large for the sample. */
@@ -107,13 +97,12 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
     val (k, p) = (Arrays.copyOf(keys, filled), Arrays.copyOf(priorities, filled))
     new PairSort().sortByBoth(k, p, filled)
     writeKeys(writer, k)
-    writer.varints(p, filled)
+    p.foreach(writer.varint)
   }
 
   protected def readSample(reader: Wire.Reader): Array[Long] = {
     val read = readKeys(reader, 2)
-    val stored = new Array[Long](read.length)
-    reader.varints(stored, stored.length)
+    val stored = Array.fill(read.length)(reader.varint())
     if (stored.exists(_ < 0)) throw reader.corrupt("a priority has more than 63 bits")
     restore(read.clone(), stored)
     read
@@ -125,7 +114,7 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
     priorities = storedPriorities
     filled = storedKeys.length
     draws.advance(rowCount)
-    draws.advanceAll(priorities, filled)
+    priorities.foreach(draws.advance)
   }
 
   /** Fills a sample without rows with those of this one, their keys cast. */
@@ -137,7 +126,7 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
     into.limit = limit
   }
 
-  protected final def drawnBytes: Long = Meter.longs(keys.length) + Meter.longs(priorities.length)
+  protected final def heldBytes: Long = sizeOf(keys, priorities)
 }
 
 /** A sample of fixed size: the rows with the least priorities.

@@ -4,7 +4,6 @@ import java.util.Arrays
 
 import chronosketch.codec.Wire
 import chronosketch.domain.Cast
-import chronosketch.memory.Meter
 import chronosketch.summary.Family
 
 /** A sample of fixed size. A new row replaces a random row of the sample, or is left out.
@@ -18,12 +17,12 @@ final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], strea
   type Same = ReservoirSample
 
   private val draws = Draws.of(recipe.seed, stream)
-  private var keys = Array.emptyLongArray
+  private var keys = new Array[Long](math.min(recipe.size, Sample.Fewest))
   private var filled = 0
 
   def family: Family[ReservoirSample] = ReservoirSamples
 
-  protected def draw(key: Long): Unit = {
+  def insert(key: Long): Unit = {
     if (filled < currentSize) add(key)
     else {
       val place = Draws.below(draws.next(), rowCount + 1)
@@ -34,17 +33,9 @@ final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], strea
     recordRows(key, 1L)
   }
 
-  /** The first rows of the array are the sample until it is full. A later row is placed among them, before its own position. */
-  protected def drawFirst(first: Array[Long], n: Int): Unit = {
-    keys = first
-    var i = 0
-    while (i < n) { draw(first(i)); i += 1 }
-  }
-
   private def add(key: Long): Unit = {
     if (filled == keys.length) {
-      val room = math.max(Sample.Fewest.toLong, 2L * filled)
-      keys = Arrays.copyOf(keys, math.min(currentSize.toLong, room).toInt)
+      keys = Arrays.copyOf(keys, math.min(currentSize.toLong, 2L * filled).toInt)
       report()
     }
     keys(filled) = key
@@ -108,7 +99,7 @@ final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], strea
     keys = stored.clone()
     filled = stored.length
     draws.advance(rowCount)
-    draws.advanceAll(stored, filled)
+    stored.foreach(draws.advance)
   }
 
   protected def sampleKeys: Array[Long] = Arrays.copyOf(keys, filled)
@@ -123,5 +114,5 @@ final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], strea
     read
   }
 
-  protected def drawnBytes: Long = Meter.longs(keys.length)
+  protected def heldBytes: Long = sizeOf(keys)
 }

@@ -86,23 +86,9 @@ final case class SampleRecipe[+S <: Sample](
   /** A reservoir keeps every row until it is full. The other methods need a draw for each row as it arrives. */
   override def mostInBag: Int = if (family eq ReservoirSamples) size else 0
 
-  /** A sample of a part has up to `size` rows, and its rows are cheaper to hand on than to sort. */
-  private[chronosketch] override def mostUnsummarised: Int = SampleRecipe.mostUndrawn(size)
-
   def read(reader: Wire.Reader): S = {
     val sample = family.make(this, 0L)
     sample.read(reader)
     sample
   }
-}
-
-private[sample] object SampleRecipe {
-
-  /** A sample draws from more rows than this as they arrive, whatever its size. */
-  private val MostUndrawn = 1 << 18
-
-  /** The most rows that a sample of this size keeps as they came. Its rows are more than `size` before a task hands them on, so that
-    * groups of about `size` rows are all handed on in the same way.
-    */
-  def mostUndrawn(size: Int): Int = math.max(1L, math.min(size + size / 2L, MostUndrawn.toLong)).toInt
 }
