@@ -10,9 +10,10 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import chronosketch.spark.SparkSuite
 import chronosketch.spark.history.operator.HistoryAggregateExec
+import chronosketch.spark.hopping.panes.HoppingWindowsExec
 import chronosketch.spark.sliding.plan.SketchWindowExec
 
-/** Tests that windows and histories hold as much memory at their peak as they have requested from Spark, by walking the
+/** Tests that windows, hopping windows and histories hold as much memory at their peak as they have requested from Spark, by walking the
   * heap while rows are returned.
   */
 class HeldMemorySuite extends SparkSuite {
@@ -68,7 +69,7 @@ class HeldMemorySuite extends SparkSuite {
       }
     }
 
-  test("frames that are kept on disk") {
+  test("frames on disk") {
     withConf("spark.chronosketch.sliding.exactFrameRows" -> "1000") {
       for (rows <- Seq(50000, 400000)) {
         view(rows)
@@ -79,6 +80,23 @@ class HeldMemorySuite extends SparkSuite {
       }
     }
   }
+
+  private val panes = Seq(
+    "'approx_quantile(v, 0.5) AS q'",
+    "'quantile_sketch_agg(v, 0.001) AS s'",
+    "'sum(v) AS a', 'count(*) AS n'"
+  )
+
+  for (call <- panes)
+    test(s"what hopping windows hold is within a tenth of what they request: $call") {
+      for ((rows, size) <- Seq(50000 -> "10 minutes", 100000 -> "3 hours")) {
+        view(rows)
+        val query =
+          s"SELECT * FROM hopping(TABLE(held), event_time => 't', size => '$size', slide => '1 minute', aggs => array($call))"
+        val windows = operator(query) { case w: HoppingWindowsExec => w }
+        assertAlike(s"$rows rows, $size", windows, rows / 1000, HeldMemorySuite.HoppingConstant)
+      }
+    }
 
   private val histories = Seq(
     "history_sketch_agg(v, id)",
@@ -103,6 +121,8 @@ private object HeldMemorySuite {
 
   /** Frames use this much without a request, so that small windows ask for nothing. */
   val WindowConstant: Long = (16L << 20) + (1L << 20)
+
+  val HoppingConstant: Long = 1L << 20
 }
 
 /** Returns the rows of its child. Walks the heap of the operator above at every n-th row, and after the last. */

@@ -24,10 +24,10 @@ private[fold] final class CellGrid(model: GreenwaldKhanna) {
   // the current union; its arrays are reused for the next one
   private val tuples = new Tuples
   private val union = model.newEmpty
+  private var widest, used = 0L
 
   def sizeBytes: Long =
     2 * Meter.ObjectBytes + Meter.longs(bounds.length) + tuples.sizeBytes + union.sizeBytes
-  private var widest, used = 0L
 
   /** The ranks of a sketch at all bounds. */
   def ranksOf(summary: Summary): CellRanks = {

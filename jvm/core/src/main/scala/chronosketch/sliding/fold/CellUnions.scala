@@ -135,7 +135,13 @@ final class CellUnions extends Folding[Summary] {
     fold = null
   }
 
-  /** The memory of the unions and the cells. It changes little from row to row, and is found by looking at each of them. */
+  /** How often many unions or cells were computed at once. Between two such times the memory changes little. */
+  def fills: Long = folds.fills + cells.fills
+
+  /** The memory of the unions and the cells.
+    *
+    * Cost  a look at each of them
+    */
   def heldBytes: Long =
     if (grid == null) folds.heldBytes(CellUnions.sizeOf) else grid.sizeBytes + cells.heldBytes(_.sizeBytes)
 
@@ -164,8 +170,9 @@ private object CellUnions {
   private def sizeOf(union: Summary): Long = {
     val meter = new Meter
     union.meteredBy(meter)
-    union.meteredBy(null)
-    meter.bytes
+    val bytes = meter.bytes
+    union.meteredBy(null) // takes its bytes off the meter
+    bytes
   }
 
   private val BytesACell = 24L

@@ -79,6 +79,10 @@ final class TwoStacks[A <: AnyRef] extends Folding[A] {
   private var blocks: Blocks = _
   private var head, result = none
   private var arrived, firstRow, row = 0
+  private var filled = 0L
+
+  /** How often many aggregates were computed at once. Between two such times the memory changes little. */
+  private[chronosketch] def fills: Long = filled
 
   def begin(frames: Frames, fold: Fold[A]): Unit = beginAt(0, frames, fold)
 
@@ -112,9 +116,10 @@ final class TwoStacks[A <: AnyRef] extends Folding[A] {
       else {
         if (from >= chunkAt + chunkSize) openChunk((from - first) / chunkSize, from)
         val older = tail(from - chunkAt).asInstanceOf[A]
-        result =
-          if (head == null) older
-          else fold.merge(if (isReused(row + 1, from)) fold.copy(older) else older, head)
+        val isReused = row + 1 < frames.rows && frames.from(row + 1) == from
+        // later frames begin after this element, and a merged aggregate may have grown
+        if (!isReused) tail(from - chunkAt) = null
+        result = if (head == null) older else fold.merge(if (isReused) fold.copy(older) else older, head)
       }
     }
     row += 1
@@ -130,8 +135,9 @@ final class TwoStacks[A <: AnyRef] extends Folding[A] {
     fold = null
   }
 
-  /** The memory of the aggregates, of which each takes `sizeOf`. It changes little from row to row, and is found by looking at each
-    * aggregate.
+  /** The memory of all aggregates; `sizeOf` gives that of one.
+    *
+    * Cost  a look at each aggregate
     */
   private[chronosketch] def heldBytes(sizeOf: A => Long): Long = {
     def all(aggregates: Array[AnyRef]): Long = {
@@ -143,16 +149,14 @@ final class TwoStacks[A <: AnyRef] extends Folding[A] {
       }
       bytes
     }
-    all(chunks) + all(tail) + (if (head == null) 0L else sizeOf(head))
+    all(chunks) + all(tail) + (if (head == null) 0L else sizeOf(head)) +
+      (if (result == null || (result eq head)) 0L else sizeOf(result))
   }
 
   /** Number of aggregates stored for the older block, for tests. */
   private[chronosketch] def storedAggregates: Int = chunks.count(_ != null) + tail.count(_ != null)
 
   private def none: A = null.asInstanceOf[A]
-
-  private def isReused(row: Int, from: Int): Boolean =
-    row < frames.rows && frames.from(row) == from
 
   /** Starts a new older block: the elements from `first` until `cut`. */
   private def startOlderBlock(first: Int, cut: Int): Unit = {
@@ -176,6 +180,7 @@ final class TwoStacks[A <: AnyRef] extends Folding[A] {
   /** Makes the k-th chunk the current one, and computes its aggregates from element `from` on. */
   private def openChunk(k: Int, from: Int): Unit = {
     forgetTail()
+    filled += 1
     chunkAt = first + k * chunkSize
     val end = math.min(cut, chunkAt + chunkSize)
     Arrays.fill(chunks, 0, k + 1, null)

@@ -38,6 +38,7 @@ private[spark] final class HoppingIterator(
   private val windows = frames.windows
   private var at = 0
   private val merge = new PaneMerge(spec.merge)
+  private var lastFills = 0L
 
   private val key = UnsafeProjection.create(spec.by, input)
 
@@ -52,7 +53,9 @@ private[spark] final class HoppingIterator(
     merge.supply(spec.by.length + 1, assigner.end(windows(at)))
     at += 1
     val row = merge.next()
-    if ((at - 1) % FramesBetweenRequests == 0) kept.holdAlso(merge.heldBytes)
+    val fills = merge.fills
+    if (fills != lastFills || at % FramesBetweenRequests == 0) kept.holdAlso(merge.heldBytes)
+    lastFills = fills
     row
   }
 
@@ -118,7 +121,7 @@ private object HoppingIterator {
   private val LeastRead = 1024
   private val MostWindows = 1 << 16
 
-  /** Unions are made for some hundreds of windows at once. */
+  /** Looking at all unions costs about as much as merging a few of them. */
   private val FramesBetweenRequests = 16
 }
 

@@ -66,7 +66,15 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
     buffers.end()
   }
 
-  /** The memory of unions, besides the rows. It changes little from frame to frame. */
+  /** How often many unions were computed at once. Between two such times the memory changes little. */
+  def fills: Long = {
+    var fills = 0L
+    var s = 0
+    while (s < unions.length) { fills += unions(s).fills; s += 1 }
+    fills
+  }
+
+  /** The memory of unions, besides the rows. */
   def heldBytes: Long = {
     var bytes = 0L
     var s = 0

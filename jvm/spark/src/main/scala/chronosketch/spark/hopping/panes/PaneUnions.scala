@@ -147,7 +147,10 @@ private[spark] final class PaneUnions(sketch: Expression) {
     unions.end()
   }
 
-  /** The memory of the unions, besides the rows. It changes little from frame to frame. */
+  /** How often many unions were computed at once. Between two such times the memory changes little. */
+  def fills: Long = unions.fills
+
+  /** The memory of the unions, besides the rows. */
   def heldBytes: Long = if (areFew) 0L else unions.heldBytes
 
   /** Returns the union of the next frame. It is valid until the next call and must not be changed. */
