@@ -17,7 +17,7 @@ class RowLimitSuite extends SparkSuite {
     ).createOrReplaceTempView("sketches")
   }
 
-  // queries of one sketch a row, and the second sketch that is too many
+  // a sketch that fits into a row, a second one that does not fit beside it, and the rest of the query
   private val queries = Seq(
     "one group" -> ("quantile_sketch_agg(v, 0.001)", "quantile_sketch_agg(v + 1, 0.001)", "FROM rows"),
     "groups" -> (

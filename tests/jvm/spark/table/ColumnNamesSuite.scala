@@ -42,7 +42,7 @@ class ColumnNamesSuite extends SparkSuite {
     ).foreach(call => assertEquals(nameOf(call), call))
   }
 
-  test("an argument after one that is left out has its name, however it was given") {
+  test("arguments that follow a gap are written with their names, however they were given") {
     Seq(
       "sketch_quantile(s, 0.5, bigint)" -> Seq("'bigint'", "type => 'bigint'"),
       "sketch_quantile(s, 0.5, interpolation => linear)" ->

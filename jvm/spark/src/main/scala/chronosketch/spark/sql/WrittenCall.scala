@@ -17,7 +17,7 @@ private[spark] final class WrittenCall(
     descending: Option[Expression] = None
 ) {
 
-  /** The call without arguments that have their default. An argument after one that is left out has its name. */
+  /** The call without arguments that have their default. Arguments that follow such a gap are written with their names. */
   private def text(distinct: String): String = {
     val (texts, _) = arguments.foldLeft((Vector.empty[String], false)) {
       case ((shown, isNamed), (name, value, default)) =>

@@ -22,11 +22,11 @@ private[spark] final class NearestFunction(functions: Seq[String]) {
       if (known(bare)) Some(Guess(bare))
       else if (SparksOwn.exists(bare.startsWith)) None
       else
-        Elsewhere.get(bare).orElse(
-          Option.when(
-            Markers.exists(bare.contains)
-          )(bySameWords(name.stripPrefix(SqlFunction.Prefix))).flatten
-        ).orElse(misspelt(bare))
+        Elsewhere.get(bare)
+          .orElse(
+            if (Markers.exists(bare.contains)) bySameWords(name.stripPrefix(SqlFunction.Prefix)) else None
+          )
+          .orElse(misspelt(bare))
     found.map(byArguments(_, arguments)).filter(guess => known(guess.function))
   }
 
@@ -168,7 +168,6 @@ private[spark] object NearestFunction {
     "maximum" -> "max",
     "info" -> "describe",
     "bound" -> "bounds",
-    "interval" -> "interval",
     "moment" -> "moments",
     "windowed" -> "window",
     "valid" -> "is"

@@ -56,9 +56,8 @@ final case class SqlFunction[A](
   /** The prefixed name, which is always registered, even if a later Spark uses the bare name itself. */
   def fullName: String = SqlFunction.fullName(name)
 
-  /** Whether a name in lower case is a name of this function. */
-  def isCalled(called: String): Boolean =
-    (name +: aliases).exists(own => called == own || called == SqlFunction.fullName(own))
+  /** All names that the function is registered under. */
+  def names: Seq[String] = (name +: aliases).flatMap(own => Seq(own, SqlFunction.fullName(own)))
 
   private def builder(called: String): Seq[Expression] => A = {
     val named = new FunctionBuilderBase[A] {

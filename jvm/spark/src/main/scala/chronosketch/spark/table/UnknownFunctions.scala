@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{
   AnalysisContext,
   FunctionRegistry,
+  FunctionRegistryBase,
   SQLFunctionContext,
   TableFunctionRegistry,
   UnresolvedFunction,
@@ -16,7 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, NamedArgu
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
+import org.apache.spark.sql.catalyst.trees.TreePattern.{UNRESOLVED_FUNCTION, UNRESOLVED_TABLE_VALUED_FUNCTION}
 import org.apache.spark.sql.types.Decimal
 
 import chronosketch.spark.sql.{Arguments, Conditions}
@@ -33,64 +34,44 @@ private[spark] final class UnknownFunctions(
     scalars: Seq[SqlFunction[Expression]],
     tables: Seq[SqlFunction[LogicalPlan]]
 ) extends Rule[LogicalPlan] {
-  private lazy val nearestScalar = new NearestFunction(scalars.map(_.name))
-  private lazy val nearestTable = new NearestFunction(tables.map(_.name))
+  import UnknownFunctions._
+
+  private val ofRows = new Known(scalars, FunctionRegistry.builtin)
+  private val ofTables = new Known(tables, TableFunctionRegistry.builtin)
 
   def apply(plan: LogicalPlan): LogicalPlan = {
     // the body of a user's SQL function may name other functions of its database
-    if (SQLFunctionContext.get.nestedSQLFunctionDepth == 0) plan.foreach { node =>
+    if (
+      plan.containsAnyPattern(UNRESOLVED_FUNCTION, UNRESOLVED_TABLE_VALUED_FUNCTION) &&
+      SQLFunctionContext.get.nestedSQLFunctionDepth == 0
+    ) plan.foreach { node =>
       node match {
         case UnresolvedTableValuedFunction(Seq(name), arguments, _) =>
-          check(
-            name,
-            arguments,
-            node.origin,
-            tables,
-            nearestTable,
-            TableFunctionRegistry.builtin.functionExists
-          )
+          check(name, arguments, node.origin, ofTables)
         case _ =>
       }
       if (node.containsPattern(UNRESOLVED_FUNCTION)) node.expressions.foreach(_.foreach {
         case f: UnresolvedFunction if f.nameParts.size == 1 && !f.isInternal =>
-          check(
-            f.nameParts.head,
-            f.arguments,
-            f.origin,
-            scalars,
-            nearestScalar,
-            FunctionRegistry.builtin.functionExists
-          )
+          check(f.nameParts.head, f.arguments, f.origin, ofRows)
         case _ =>
       })
     }
     plan
   }
 
-  private def check(
-      name: String,
-      arguments: Seq[Expression],
-      origin: Origin,
-      ours: Seq[SqlFunction[_]],
-      nearest: NearestFunction,
-      isBuiltIn: FunctionIdentifier => Boolean
-  ): Unit = {
-    val plain = name.toLowerCase(Locale.ROOT)
-    val isOurs = ours.exists(_.isCalled(plain))
-    if (!isOurs && !isBuiltIn(FunctionIdentifier(plain))) {
-      nearest.find(name, arguments.size).filterNot(_ => exists(name)).foreach { guess =>
-        val function = ours.find(_.name == guess.function).get
+  private def check(name: String, arguments: Seq[Expression], origin: Origin, known: Known): Unit =
+    if (!known.has(name.toLowerCase(Locale.ROOT)))
+      known.nearest.find(name, arguments.size).filterNot(_ => exists(name)).foreach { guess =>
+        val function = known.functions.find(_.name == guess.function).get
         throw Conditions.analysisError(
           "CHRONOSKETCH_UNKNOWN_FUNCTION",
           origin,
           "function" -> name,
-          "fix" -> UnknownFunctions.fix(function, guess, arguments, origin),
+          "fix" -> fix(function, guess, arguments, origin),
           "nearest" -> function.name,
-          "does" -> UnknownFunctions.lowerFirst(function.summary)
+          "does" -> lowerFirst(function.summary)
         )
       }
-    }
-  }
 
   /** Whether the user has such a function, for this query or for the view that is being read. */
   private def exists(name: String): Boolean = {
@@ -102,6 +83,15 @@ private[spark] final class UnknownFunctions(
 }
 
 private object UnknownFunctions {
+
+  /** Our functions and Spark's, of those that return a value or of those that return a table. */
+  private final class Known(val functions: Seq[SqlFunction[_]], builtIn: FunctionRegistryBase[_]) {
+    private lazy val names = functions.flatMap(_.names).toSet
+    lazy val nearest = new NearestFunction(functions.map(_.name))
+
+    /** Whether a name in lower case is one of theirs. */
+    def has(name: String): Boolean = builtIn.functionExists(FunctionIdentifier(name)) || names(name)
+  }
 
   /** A call that can be pasted: with the user's arguments if the function takes that number of them, or else the example of its page. */
   private def fix(
