@@ -182,7 +182,7 @@ def rollup_follow(spark, table):
 
 
 def rollup_batches(spark, table):
-    """Roll two batches of a stream up, of which the first one comes twice."""
+    """Roll two batches of a stream up. The first one comes twice."""
     with emptied(spark) as folder:
         into = f"delta.`{folder}/into`"
         for number, half in ((0, 0), (0, 0), (1, 1)):

@@ -182,21 +182,11 @@ def waiting(chosen, seconds):
     return passes
 
 
-class Fault:
-    """Does something to the cluster while a query runs, at a moment that the random numbers decide."""
+class Background:
+    """Runs `_run` in a thread until the block ends, which `_end` tells."""
 
-    def __init__(self, act, rng, seconds):
-        self._act, self._rng = act, rng
-        self._moments = sorted(rng.uniform(0, 1.1 * seconds) for _ in range(rng.choice((1, 1, 2))))
+    def __init__(self):
         self._end = threading.Event()
-        self.happened = 0
-
-    def _run(self):
-        began = time.monotonic()
-        for moment in self._moments:
-            if self._end.wait(max(0.0, began + moment - time.monotonic())):
-                return
-            self.happened += bool(self._act(self._rng))
 
     def __enter__(self):
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -208,11 +198,29 @@ class Fault:
         self._thread.join()
 
 
-class Watch:
+class Fault(Background):
+    """Does something to the cluster while a query runs, at a moment that the random numbers decide."""
+
+    def __init__(self, act, rng, seconds):
+        super().__init__()
+        self._act, self._rng = act, rng
+        self._moments = sorted(rng.uniform(0, 1.1 * seconds) for _ in range(rng.choice((1, 1, 2))))
+        self.happened = 0
+
+    def _run(self):
+        began = time.monotonic()
+        for moment in self._moments:
+            if self._end.wait(max(0.0, began + moment - time.monotonic())):
+                return
+            self.happened += bool(self._act(self._rng))
+
+
+class Watch(Background):
     """Counts the executors that come and go, and the outputs of map tasks that decommissioned executors hand on."""
 
     def __init__(self, cluster):
-        self._cluster, self._end = cluster, threading.Event()
+        super().__init__()
+        self._cluster = cluster
         self.changes, self.migrated = 0, 0
 
     def _run(self):
@@ -224,15 +232,6 @@ class Watch:
             for name, folders in self._cluster.places().items():
                 self.migrated += len(folders - places.setdefault(name, set(folders)))
                 places[name] |= folders
-
-    def __enter__(self):
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._end.set()
-        self._thread.join()
 
 
 class Job(NamedTuple):

@@ -298,6 +298,18 @@ class Warehouse:
         need(found == sorted((row[0], float(row[1]), int(row[2])) for row in right), f"quantiles of {found}")
 
 
+def grown(spark, folder, turn, rows):
+    """Insert the rows of a turn into the Delta table that is followed, and return its name. Create it in turn 0."""
+    source = f"delta.`{folder}/source`"
+    if turn == 0:
+        spark.sql(
+            f"CREATE TABLE {source} (id BIGINT, ts TIMESTAMP, host STRING, v INT) USING delta "
+            "TBLPROPERTIES (delta.enableChangeDataFeed = true)"
+        )
+    spark.sql(f"INSERT INTO {source} {ROWS.format(turn * rows, (turn + 1) * rows)}")
+    return source
+
+
 class History:
     """A history that follows a Delta table."""
 
@@ -305,13 +317,7 @@ class History:
         """Add the rows of a turn."""
         import chronosketch as cs
 
-        source = f"delta.`{folder}/source`"
-        if turn == 0:
-            spark.sql(
-                f"CREATE TABLE {source} (id BIGINT, ts TIMESTAMP, host STRING, v INT) USING delta "
-                "TBLPROPERTIES (delta.enableChangeDataFeed = true)"
-            )
-        spark.sql(f"INSERT INTO {source} {ROWS.format(turn * 600, turn * 600 + 600)}")
+        source = grown(spark, folder, turn, 600)
         if turn:
             spark.sql(f"UPDATE {source} SET v = v + 1 WHERE id % 4 = 0")
             spark.sql(f"DELETE FROM {source} WHERE id % 7 = 0")
@@ -345,13 +351,7 @@ class Rollup:
 
     def go_on(self, spark, folder, turn):
         """Add the rows of a turn."""
-        source = f"delta.`{folder}/source`"
-        if turn == 0:
-            spark.sql(
-                f"CREATE TABLE {source} (id BIGINT, ts TIMESTAMP, host STRING, v INT) USING delta "
-                "TBLPROPERTIES (delta.enableChangeDataFeed = true)"
-            )
-        spark.sql(f"INSERT INTO {source} {ROWS.format(turn * EACH, turn * EACH + EACH)}")
+        source = grown(spark, folder, turn, EACH)
         if turn:
             spark.sql(f"DELETE FROM {source} WHERE id % 7 = {turn}")
         self.follow(spark, folder)

@@ -126,7 +126,7 @@ def _running(program: list[str], stderr: object) -> Iterator[subprocess.Popen[st
         process.wait()
     finally:
         if process.poll() is None:
-            # it has no files of its own, and a JVM that is asked to end first waits for its compiler
+            # Asked to end, a JVM waits for its compiler first. This one leaves no files.
             process.kill()
             process.wait()
         process.stdout.close()
