@@ -71,7 +71,9 @@ QUERIES = {
         "k, s", "SELECT id % 1000 AS k, history_sketch_agg(v, id) AS s FROM rows GROUP BY 1"
     ),
 }
-PLAIN = f"SELECT max(hash(id, k, v)) FROM rows CROSS JOIN (SELECT id AS copy FROM range({2 * ROWS // 10_000}))"
+PLAIN = (
+    f"SELECT max(hash(id, k, v)) FROM rows CROSS JOIN (SELECT id AS copy FROM range({2 * ROWS // 10_000}))"
+)
 # PySpark's handler of Ctrl-C calls the JVM on the connection that waits for the query, which fails
 CTRL_C, PLAIN_CTRL_C = "GROUP BY, Ctrl-C", "Spark's own max, Ctrl-C"
 BROADCAST = (
