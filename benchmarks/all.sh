@@ -32,7 +32,7 @@ run spark_window.py --rounds 5 --warm-up 2 --only build --name spark_window_buil
 run planning.py
 run spark_cold.py
 run spark_memory.py
-run spark_scale.py
+run spark_scale.py --rounds 2
 run profiles.py
 run sketch_column.py
 run sketch_building.py

@@ -1,9 +1,9 @@
-"""Writes docs/performance.md, and the table of docs/tradeoffs.md, from the stored results.
+"""Writes docs/performance.md, docs/figures.md and the table of docs/tradeoffs.md, from the stored results.
 
     python benchmarks/performance.py
 
-`make reference` runs it, and a test compares. It measures nothing. A section names a page of results and one of its tables. This file
-contains no measured figures.
+`make reference` runs it, and a test compares. It measures nothing. A line names a row of a page of results, a section one of its tables.
+This file contains no measured figures.
 """
 
 from __future__ import annotations
@@ -22,9 +22,20 @@ OPENING = """\
 Every figure on this page was measured by a program in [benchmarks/](../benchmarks), and this page is written from its results.
 *Times as fast* is the time of the other side divided by ours, with the least and the greatest of the rounds in brackets.
 **Above 1 we are faster, below 1 the other side is.** Both sides ran in one session, in turns. Each page of results names its machine, its
-versions and its command. Pages were measured at different times, so compare within a table, not between tables.
+versions and its command. Pages were measured at different times, so compare within a page, not between pages.
 
-[All ratios](../benchmarks/results/README.md) stand on one page, those where we lose first.
+## In ten lines
+"""
+
+MORE = """\
+[All figures](figures.md) are on a page of their own. [All ratios](../benchmarks/results/README.md) stand on another one, those where we lose first.
+"""
+
+FIGURES = """\
+# All figures
+
+[Performance](performance.md) says what *times as fast* means, and has the ten lines that most people ask about. This page has the rest. It is written from the results of the
+programs in [benchmarks/](../benchmarks). [All ratios](../benchmarks/results/README.md) stand on one page, those where we lose first.
 """
 
 REASONS = """\
@@ -82,7 +93,7 @@ CLOSING = """\
 ## Measure it yourself
 
 `bash benchmarks/all.sh` measures everything again. `.venv/bin/python benchmarks/spark_aggregate.py --help` measures one part.
-`make reference` then writes this page again.
+`make reference` then writes this page and [all figures](figures.md) again.
 """
 
 
@@ -110,6 +121,105 @@ class Section:
         )
         return "\n\n".join(parts) + "\n"
 
+
+@dataclass(frozen=True)
+class Line:
+    """A row of a page of results, with the question that it answers."""
+
+    question: str
+    page: str
+    figure: str
+    ours: str
+    beside: str
+
+    def text(self) -> str:
+        """Return the row of the table."""
+        found = [
+            cells
+            for table in tables((RESULTS / f"{self.page}.md").read_text("utf-8"))
+            if "times as fast" in table[0]
+            for cells in (_cells(line) for line in table[2:])
+            if cells[0] == self.figure and f"`{self.ours}`" in cells and f"`{self.beside}`" in cells
+        ]
+        after = found[0].index(f"`{self.beside}`") + 1
+        return (
+            f"| {self.question} | `{self.ours}` | `{self.beside}` | {found[0][after]} "
+            f"| [results](../benchmarks/results/{self.page}.md) |"
+        )
+
+
+LINES = (
+    Line(
+        "p99 of each of 1 000 groups, 100 million rows",
+        "spark_aggregate_100m",
+        "1 000 groups",
+        "approx_quantile(v, 0.99, 1e-3)",
+        "percentile_approx(v, 0.99, 1000)",
+    ),
+    Line(
+        "… beside the simplest aggregate there is",
+        "spark_aggregate_100m",
+        "1 000 groups",
+        "approx_quantile(v, 0.99, 1e-3)",
+        "max(v)",
+    ),
+    Line(
+        "… beside another engine",
+        "spark_aggregate_100m_engines",
+        "1 000 groups, ClickHouse",
+        "approx_quantile(v, 0.99, 1e-3)",
+        "ClickHouse quantileGK(1000, 0.99)(v)",
+    ),
+    Line(
+        "p99 of the last 1 000 rows at every row",
+        "spark_sliding",
+        "10 partitions",
+        "p99 of 1 000 rows",
+        "percentile_approx of 1 000 rows",
+    ),
+    Line(
+        "… beside a database",
+        "spark_sliding",
+        "peers, ordered",
+        "p99 of 1 000 rows",
+        "DuckDB p99 of 1 000 rows",
+    ),
+    Line(
+        "… beside a library of data frames",
+        "spark_sliding",
+        "peers, ordered",
+        "p99 of 1 000 rows",
+        "Polars p99 of 1 000 rows",
+    ),
+    Line(
+        "p99 of the last ten minutes, every ten seconds, 10 000 keys",
+        "spark_hopping_beside_spark",
+        "10 000 keys",
+        "hopping_sketch, approx_quantile(v, 0.99)",
+        "GROUP BY window, percentile_approx(v, 0.99)",
+    ),
+    Line(
+        "ten windows of a day",
+        "spark_window",
+        "1000 groups, ten windows",
+        "10 windows of stored sketches",
+        "10 scans",
+    ),
+    Line(
+        "30 dashboard queries, 300 million rows",
+        "spark_rollup",
+        "all",
+        "table, rewritten",
+        "table, approx_quantile",
+    ),
+    Line(
+        "quantiles of a past version",
+        "spark_history",
+        "10 groups, one version",
+        "one version of stored histories",
+        "VERSION AS OF, percentile_approx",
+    ),
+)
 
 SECTIONS = (
     Section(
@@ -187,6 +297,12 @@ SECTIONS = (
         "Memory",
         "Large aggregations in a small heap.",
         "spark_memory",
+    ),
+    Section(
+        "Large queries",
+        "Two executors with a core each, and a driver: many tasks, groups, columns and φ, one key with nine tenths of the rows, and "
+        "a join with sketches that are broadcast.",
+        "spark_scale",
     ),
     Section(
         "Rolling windows",
@@ -314,7 +430,11 @@ def main() -> None:
 
 def pages() -> dict[Path, str]:
     """Return the text of each file to write."""
-    return {DOCS / "performance.md": performance(), DOCS / "tradeoffs.md": tradeoffs()}
+    return {
+        DOCS / "performance.md": performance(),
+        DOCS / "figures.md": figures(),
+        DOCS / "tradeoffs.md": tradeoffs(),
+    }
 
 
 def tradeoffs() -> str:
@@ -326,8 +446,22 @@ def tradeoffs() -> str:
 
 
 def performance() -> str:
-    """Return the whole generated page."""
-    return "\n".join([OPENING, *(section.text() for section in SECTIONS), REASONS, CLOSING])
+    """Return the generated page for all readers."""
+    lines = [
+        "| question | ours | beside | times as fast | |",
+        "|---|---|---|---|---|",
+        *(line.text() for line in LINES),
+    ]
+    return "\n".join([OPENING, *lines, "", MORE, REASONS, CLOSING])
+
+
+def figures() -> str:
+    """Return the generated page of all sections."""
+    return "\n".join([FIGURES, *(section.text() for section in SECTIONS)])
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
 def tables(text: str) -> list[list[str]]:

@@ -41,6 +41,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, files: Files, **_: Any) -> str:
     """Adapt the links of a page to the site, except in code blocks."""
+    # found among the results of benchmarks, what explains something would be hard to see
+    if page.file.src_uri.startswith("benchmarks/"):
+        page.meta["search"] = {"exclude": True}
     source = Path(str(page.file.abs_src_path)).relative_to(TOP)
     parts = FENCE.split(markdown)
     parts[::2] = [_links(_pictures(part), source, page.file.src_uri, files) for part in parts[::2]]

@@ -25,6 +25,7 @@ def in_site():
     class Some:
         def __init__(self, source):
             self.file = self
+            self.meta = {}
             self.abs_src_path = str(TOP / source)
             self.src_uri = hooks.PAGES.get(source, source.removeprefix("docs/"))
 
