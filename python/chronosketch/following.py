@@ -24,6 +24,9 @@ _TABLE = re.compile(rf"\s*{_PART}(?:\s*\.\s*{_PART})*\s*")
 
 _MOST_EPSILON = 0.5
 
+#: Seconds.
+_BETWEEN_INTERRUPTS = 0.05
+
 
 def check_table(argument: str, name: Any) -> None:
     """Refuse a value that is not a table name in SQL.
@@ -112,25 +115,42 @@ def of_type(value: Any) -> str:
 def repeat(
     spark: SparkSession, step: Callable[[], Any], every: float | timedelta, until: Event | None
 ) -> None:
-    """Make a step, wait, and repeat, until a step fails or an event is set. Ctrl-C ends its jobs, too."""
+    """Make a step, wait, and repeat, until a step fails or an event is set. Ctrl-C ends the step, too."""
     seconds = _seconds(every)
     if until is not None and not (hasattr(until, "is_set") and hasattr(until, "wait")):
         raise ChronosketchError(f"until is {until!r}, {of_type(until)}. Give a threading.Event.")
     until = until or Event()
-    if until.is_set():
-        return
+    while not until.is_set():
+        _interruptible(spark, step)
+        until.wait(seconds)
+
+
+def _interruptible(spark: SparkSession, step: Callable[[], Any]) -> None:
+    """Make a step in a thread of its own: at Ctrl-C, one that waits for a JVM can't end its jobs."""
+    from pyspark import InheritableThread
+
     tag = f"chronosketch-{uuid4()}"
-    spark.addTag(tag)
-    try:
-        while not until.is_set():
+    failure: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            spark.addTag(tag)
             step()
-            until.wait(seconds)
+        except BaseException as error:
+            failure.append(error)
+
+    thread = InheritableThread(target=work, session=spark, daemon=True)
+    thread.start()
+    try:
+        thread.join()
     except KeyboardInterrupt:
-        # PySpark's handler of Ctrl-C does not reach a JVM that its thread waits for, so the jobs would go on
-        spark.interruptTag(tag)
+        # between two jobs of the step there is nothing to interrupt
+        while thread.is_alive():
+            spark.interruptTag(tag)
+            thread.join(_BETWEEN_INTERRUPTS)
         raise
-    finally:
-        spark.removeTag(tag)
+    if failure:
+        raise failure[0]
 
 
 def _seconds(every: float | timedelta) -> float:

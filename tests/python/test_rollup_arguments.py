@@ -140,25 +140,3 @@ def test_a_loop_ends_by_an_event():
     cs.rollup.Follower(**GIVEN).run(None, timedelta(seconds=1), done)
     with pytest.raises(ChronosketchError, match="until is 60, of type int"):
         cs.rollup.Follower(**GIVEN).run(None, 1, 60)
-
-
-@pytest.mark.parametrize("kind", [cs.rollup.Follower, cs.history.Follower])
-def test_ctrl_c_ends_the_jobs_of_a_loop(kind, monkeypatch):
-    class Session:
-        def __init__(self):
-            self.calls = []
-
-        def __getattr__(self, name):
-            return lambda tag: self.calls.append((name, tag))
-
-    def interrupted(self, spark):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(kind, "step", interrupted)
-    spark = Session()
-    given = GIVEN if kind is cs.rollup.Follower else {"source": "t", "value": "v", "into": "h"}
-    with pytest.raises(KeyboardInterrupt):
-        kind(**given).run(spark, 1)
-    names, tags = zip(*spark.calls, strict=True)
-    assert names == ("addTag", "interruptTag", "removeTag")
-    assert len(set(tags)) == 1

@@ -1,0 +1,48 @@
+"""Test that Ctrl-C ends the steps of a follower, whatever they are doing at that moment."""
+
+import os
+import signal
+import time
+from threading import Event, Timer
+
+import pytest
+from chronosketch import following
+
+
+@pytest.mark.parametrize("seconds_before_the_job", [0, 0.5])
+def test_ctrl_c_ends_a_step_before_a_job_and_in_it(spark, seconds_before_the_job):
+    ended = []
+
+    def step():
+        time.sleep(seconds_before_the_job)
+        try:
+            # takes hours
+            spark.range(10**14).selectExpr("sum(id % 7)").collect()
+        except Exception as error:
+            ended.append(str(error))
+            raise
+
+    Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        following.repeat(spark, step, 0, None)
+    assert len(ended) == 1
+    assert "cancel" in ended[0].lower()
+
+
+def test_the_failure_of_a_step_ends_the_loop(spark):
+    steps = []
+
+    def step():
+        steps.append(spark.range(3).count())
+        if len(steps) == 2:
+            raise ValueError("the second step fails")
+
+    with pytest.raises(ValueError, match="the second step fails"):
+        following.repeat(spark, step, 0, None)
+    assert steps == [3, 3]
+
+
+def test_an_event_ends_the_loop_after_a_step(spark):
+    end = Event()
+    following.repeat(spark, end.set, 60, end)
+    assert not spark.getTags()
