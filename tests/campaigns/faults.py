@@ -77,8 +77,6 @@ class Cluster:
             "spark.driver.memory": "1g",
             "spark.executor.memory": "1g",
             "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-            # with Delta's jars in spark.jars alone, tasks of DESCRIBE HISTORY failed with a ClassCastException of a lambda
-            "spark.executor.extraClassPath": str(Path.home() / ".ivy2.5.2" / "jars" / "*"),
             "spark.local.dir": str(self._local),
             # executors that were killed are replaced, as often as they are killed
             "spark.deploy.maxExecutorRetries": "-1",
