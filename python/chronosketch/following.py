@@ -129,25 +129,35 @@ def _interruptible(spark: SparkSession, step: Callable[[], Any]) -> None:
     """Make a step in a thread of its own: at Ctrl-C, one that waits for a JVM can't end its jobs."""
     from pyspark import InheritableThread
 
+    from chronosketch.sessions import is_classic
+
     tag = f"chronosketch-{uuid4()}"
+    # a classic session finds only the tags of the thread that asks it
+    add, interrupt = (
+        (spark.sparkContext.addJobTag, spark.sparkContext.cancelJobsWithTag)
+        if is_classic(spark)
+        else (spark.addTag, spark.interruptTag)
+    )
     failure: list[BaseException] = []
+    ended = Event()
 
     def work() -> None:
         try:
-            spark.addTag(tag)
+            add(tag)
             step()
         except BaseException as error:
             failure.append(error)
+        finally:
+            ended.set()
 
     thread = InheritableThread(target=work, session=spark, daemon=True)
-    thread.start()
     try:
-        thread.join()
+        thread.start()
+        ended.wait()
     except KeyboardInterrupt:
         # between two jobs of the step there is nothing to interrupt
-        while thread.is_alive():
-            spark.interruptTag(tag)
-            thread.join(_BETWEEN_INTERRUPTS)
+        while thread.ident is not None and not ended.wait(_BETWEEN_INTERRUPTS):
+            interrupt(tag)
         raise
     if failure:
         raise failure[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -117,7 +118,27 @@ def _attach_at_start(builder: SparkSession.Builder) -> None:
 
 def _started(start: Callable[..., SparkSession], builder: SparkSession.Builder) -> SparkSession:
     spark = start(builder)
+    if is_classic(spark):
+        _send_jars_of_packages(spark)
     return spark if functions_of(spark) else attach(spark)
+
+
+def _send_jars_of_packages(spark: SparkSession) -> None:
+    """Send the jars of ``spark.jars.packages`` to executors.
+
+    Spark adds them to ``spark.jars``, but PySpark then sets that to the builder's again. The driver has them
+    on its class path; executors in other processes would lack them.
+    """
+    context = spark.sparkContext
+    if re.fullmatch(r"local(\[.*\])?", context.master):
+        return
+    jvm: Any = spark._jvm
+    submitted = jvm.java.lang.System.getProperty("spark.jars") or ""
+    java = context._jsc.sc()
+    sent = {jar.rpartition("/")[2] for jar in java.listJars().mkString(" ").split()}
+    for jar in submitted.split(","):
+        if jar and jar.rpartition("/")[2] not in sent:
+            java.addJar(jar)
 
 
 def _setting(builder: SparkSession.Builder, key: str) -> str:

@@ -14,6 +14,7 @@ def test_ctrl_c_ends_a_step_before_a_job_and_in_it(spark, seconds_before_the_job
     ended = []
 
     def step():
+        Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         time.sleep(seconds_before_the_job)
         try:
             # takes hours
@@ -22,7 +23,6 @@ def test_ctrl_c_ends_a_step_before_a_job_and_in_it(spark, seconds_before_the_job
             ended.append(str(error))
             raise
 
-    Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         following.repeat(spark, step, 0, None)
     assert len(ended) == 1
