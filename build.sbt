@@ -156,7 +156,18 @@ lazy val spark = (project in file("jvm/spark"))
     house,
     testsIn("spark"),
     // Both JVMs take about equally long.
-    testsInSecondJvm(Seq("sliding", "hopping", "window", "qlove", "ddsketch", "sketch").map(p =>
+    testsInSecondJvm(Seq(
+      "aggregate",
+      "history",
+      "interchange",
+      "memory",
+      "sliding",
+      "hopping",
+      "window",
+      "qlove",
+      "ddsketch",
+      "sketch"
+    ).map(p =>
       s"chronosketch.spark.$p."
     ): _*),
     // Test queries run once: C2 took more time than its code saved, and a second thread for garbage is one too many for two cores.

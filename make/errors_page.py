@@ -50,6 +50,7 @@ CHAPTERS = (
     ("Windows", ("WINDOW", "FILTER", "TIME", "RETENTION", "CONDITION_OF")),
     ("Rolling windows", ("FRAME", "INPUT_CHANGED")),
     ("Advice", ("ADVICE", "COST_MODEL")),
+    ("Clusters", ("JARS_",)),
     ("Stored sketches", ("SKETCH", "ROW_TOO", "FORMAT", "FAMIL", "DIFFER", "COUNT_OVERFLOW")),
     ("Arguments and values", ("",)),
 )

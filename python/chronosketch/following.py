@@ -24,8 +24,9 @@ _TABLE = re.compile(rf"\s*{_PART}(?:\s*\.\s*{_PART})*\s*")
 
 _MOST_EPSILON = 0.5
 
-#: Seconds.
-_BETWEEN_INTERRUPTS = 0.05
+#: Seconds. A Connect server that is interrupted while it plans a query may run its job all the same, so
+#: interrupts are few.
+_BETWEEN_INTERRUPTS = 0.3
 
 
 def check_table(argument: str, name: Any) -> None:

@@ -9,6 +9,8 @@ import pytest
 from chronosketch import following
 
 
+# a Connect server may run the job of a query that is interrupted while it is planned
+@pytest.mark.classic
 @pytest.mark.parametrize("seconds_before_the_job", [0, 0.5])
 def test_ctrl_c_ends_a_step_before_a_job_and_in_it(spark, seconds_before_the_job):
     ended = []
@@ -17,8 +19,8 @@ def test_ctrl_c_ends_a_step_before_a_job_and_in_it(spark, seconds_before_the_job
         Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         time.sleep(seconds_before_the_job)
         try:
-            # takes hours
-            spark.range(10**14).selectExpr("sum(id % 7)").collect()
+            # takes much longer than an interrupt, and yet ends
+            spark.range(3 * 10**10).selectExpr("sum(id % 7)").collect()
         except Exception as error:
             ended.append(str(error))
             raise
