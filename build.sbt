@@ -101,14 +101,16 @@ def folders(top: File): Seq[String] = {
   )
 }
 
-/** Runs the suites of these packages in a second JVM, in parallel with the JVM of all others. Each JVM starts with empty folders, so that
+/** Runs the suites of these packages of chronosketch.spark in a second JVM, in parallel with the JVM of all others. Each JVM starts with empty folders, so that
   * tables of the last run are not found.
   */
 def testsInSecondJvm(packages: String*) = Test / testGrouping := {
   val options = (Test / forkOptions).value
   val top = target.value / "tests"
   IO.delete(top)
-  val (second, others) = (Test / definedTests).value.partition(t => packages.exists(t.name.startsWith))
+  val (second, others) = (Test / definedTests).value.partition(t =>
+    packages.exists(p => t.name.startsWith(s"chronosketch.spark.$p."))
+  )
   Seq("all" -> others, "second" -> second).collect {
     case (name, suites) if suites.nonEmpty =>
       val started = options.withRunJVMOptions(options.runJVMOptions ++ folders(top / name))
@@ -156,7 +158,7 @@ lazy val spark = (project in file("jvm/spark"))
     house,
     testsIn("spark"),
     // Both JVMs take about equally long.
-    testsInSecondJvm(Seq(
+    testsInSecondJvm(
       "aggregate",
       "history",
       "interchange",
@@ -167,9 +169,7 @@ lazy val spark = (project in file("jvm/spark"))
       "qlove",
       "ddsketch",
       "sketch"
-    ).map(p =>
-      s"chronosketch.spark.$p."
-    ): _*),
+    ),
     // Test queries run once: C2 took more time than its code saved, and a second thread for garbage is one too many for two cores.
     Test / javaOptions ++= Seq(
       "-XX:+UseSerialGC",

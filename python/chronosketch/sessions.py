@@ -130,7 +130,7 @@ def _send_jars_of_packages(spark: SparkSession) -> None:
     on its class path; executors in other processes would lack them.
     """
     context = spark.sparkContext
-    if re.fullmatch(r"local(\[.*\])?", context.master):
+    if re.fullmatch(r"local(\[.*\])?", str(context.master)):
         return
     jvm: Any = spark._jvm
     submitted = jvm.java.lang.System.getProperty("spark.jars") or ""
