@@ -291,7 +291,7 @@ def report(folder, streams):
     if streams:
         command = {"command": "python tests/campaigns/rollup_streams.py FOLDER --kills 100"}
         parts["streams"] = {
-            **next(iter(parts.values())),
+            **list(parts.values())[-1],
             **command,
             "counts": json.loads(Path(streams, "tally.json").read_text()),
         }
