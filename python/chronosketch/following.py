@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+import time
 from datetime import timedelta
 from numbers import Real
 from threading import TIMEOUT_MAX, Event
@@ -27,6 +28,10 @@ _MOST_EPSILON = 0.5
 #: Seconds. A Connect server that is interrupted while it plans a query may run its job all the same, so
 #: interrupts are few.
 _BETWEEN_INTERRUPTS = 0.3
+_LAST_INTERRUPTS = 4
+
+#: Seconds. The system may give Ctrl-C to any thread. Python acts in its main thread, which it does not wake.
+_BETWEEN_LOOKS = 0.1
 
 
 def check_table(argument: str, name: Any) -> None:
@@ -123,7 +128,14 @@ def repeat(
     until = until or Event()
     while not until.is_set():
         _interruptible(spark, step)
-        until.wait(seconds)
+        _wait(until, seconds)
+
+
+def _wait(event: Event, seconds: float = math.inf) -> None:
+    """Wait until an event is set, and let Ctrl-C end that."""
+    end = time.monotonic() + seconds
+    while not event.is_set() and (left := end - time.monotonic()) > 0:
+        event.wait(min(left, _BETWEEN_LOOKS))
 
 
 def _interruptible(spark: SparkSession, step: Callable[[], Any]) -> None:
@@ -133,18 +145,23 @@ def _interruptible(spark: SparkSession, step: Callable[[], Any]) -> None:
     from chronosketch.sessions import is_classic
 
     tag = f"chronosketch-{uuid4()}"
-    # a classic session finds only the tags of the thread that asks it
-    add, interrupt = (
-        (spark.sparkContext.addJobTag, spark.sparkContext.cancelJobsWithTag)
-        if is_classic(spark)
-        else (spark.addTag, spark.interruptTag)
-    )
+    add: Callable[[str], Any]
+    interrupt: Callable[[str], Any]
+    if is_classic(spark):
+        # a classic session finds only the tags of the thread that asks it
+        context = spark.sparkContext
+        add, interrupt, last_interrupts = context.addJobTag, context.cancelJobsWithTag, _LAST_INTERRUPTS
+    else:
+        add, interrupt, last_interrupts = spark.addTag, spark.interruptTag, 0
+    thread_of_jvm: list[Any] = []
     failure: list[BaseException] = []
     ended = Event()
 
     def work() -> None:
         try:
             add(tag)
+            if is_classic(spark):
+                thread_of_jvm.append(spark._jvm.java.lang.Thread.currentThread())  # type: ignore[union-attr]
             step()
         except BaseException as error:
             failure.append(error)
@@ -154,11 +171,18 @@ def _interruptible(spark: SparkSession, step: Callable[[], Any]) -> None:
     thread = InheritableThread(target=work, session=spark, daemon=True)
     try:
         thread.start()
-        ended.wait()
+        _wait(ended)
     except KeyboardInterrupt:
-        # between two jobs of the step there is nothing to interrupt
-        while thread.ident is not None and not ended.wait(_BETWEEN_INTERRUPTS):
+        # again until it ends: between two jobs of the step a tag finds nothing
+        while thread.ident is not None and not ended.is_set():
             interrupt(tag)
+            for one in thread_of_jvm:
+                one.interrupt()  # what plans sees it when it next waits
+            ended.wait(_BETWEEN_INTERRUPTS)
+        # a query that was interrupted while it was planned may begin its job a moment later
+        for _ in range(last_interrupts):
+            interrupt(tag)
+            time.sleep(_BETWEEN_LOOKS)
         raise
     if failure:
         raise failure[0]
