@@ -1,5 +1,7 @@
 """Attach to a session that was started without the jar."""
 
+import re
+
 import chronosketch as cs
 import pytest
 
@@ -39,6 +41,16 @@ except AnalysisException as refused:
 later.sql("SET spark.chronosketch.hopping.rewrite = true")
 windows = later.range(60).groupBy(F.window(F.timestamp_seconds("id"), "30 seconds", "20 seconds")).count()
 print("SketchHopping" in windows._jdf.queryExecution().toString(), windows.count())
+
+def called():
+    try:
+        return spark.sql("CALL chronosketch.create('made', 'latency_ms')").count()
+    except AnalysisException as refused:
+        return refused.getCondition()
+
+print(called())
+spark.sql("{setting}")
+print(called())
 """
 
 MISSING = (
@@ -78,12 +90,16 @@ True
 True
 CHRONOSKETCH_HOPPING_REWRITE
 True 4
+UNRESOLVED_ROUTINE
+1
 """
 
 
 @pytest.mark.parametrize("master", ["local[2]", "local-cluster[1,1,600]"])
-def test_attach_gives_a_running_session_the_functions(run_python, master):
-    done = run_python(PROGRAM.format(master=master))
+def test_attach_gives_a_running_session_the_functions(run_python, master, top):
+    page = (top / "docs" / "settings.md").read_text("utf-8")
+    (setting,) = re.findall(r"^(SET spark\.sql\.catalog\.chronosketch = .+);$", page, re.MULTILINE)
+    done = run_python(PROGRAM.format(master=master, setting=setting))
     assert done.stdout == ANSWERS, done.stderr
 
 

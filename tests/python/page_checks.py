@@ -11,15 +11,23 @@ from pages import TOP, blocks
 from pyspark.sql import functions as F
 
 
-def check_readme(_, answers):
+def check_readme(spark, answers):
     by_host = answers.of("FROM requests GROUP BY host").collect()
     assert len(by_host) == 3
     for _, quantiles, bounds in by_host:
         assert quantiles[0] < bounds.low <= quantiles[1] <= bounds.high
-    ((p99, error, share),) = answers.of("BETWEEN 7 AND 13").collect()
-    assert p99 > 100
-    assert error <= 1e-3
+    ((p99, bounds, share),) = answers.of("BETWEEN 7 AND 13").collect()
+    week = np.sort(columns_of(spark.table("requests").where("day BETWEEN 7 AND 13"))["latency_ms"])
+    assert bounds.low <= nearest_rank(week, 0.99)[0] <= bounds.high
+    check_recipe(week, 0.99, p99)
     assert 0.9 < share < 1
+
+
+def check_recipe(ordered, phi, answer):
+    """Check an answer of epsilon => 0.01, tail => 'high': off by at most 1 % of the values from it up."""
+    rank, n = math.ceil(phi * len(ordered)), len(ordered)
+    first, last = np.searchsorted(ordered, answer) + 1, np.searchsorted(ordered, answer, "right")
+    assert first - 0.01 * (n - rank + 1) <= rank <= last + 0.01 * (n - rank + 1)
 
 
 def columns_of(frame):
@@ -149,10 +157,8 @@ def check_tails(hits, once, stored):
     """Check that answers are off by at most 1 % of the values from them up."""
     for (host, quantiles), (_, p999, bounds, _) in zip(sorted(once), sorted(stored), strict=True):
         latency = np.sort(hits["latency_ms"][hits["host"] == host])
-        n = len(latency)
         for phi, answer in [*zip((0.5, 0.999, 0.9999), quantiles, strict=True), (0.999, p999)]:
-            rank = math.ceil(phi * n)
-            assert abs(np.searchsorted(latency, answer) + 1 - rank) <= 0.01 * (n - rank + 1)
+            check_recipe(latency, phi, answer)
         assert bounds.low <= nearest_rank(latency, 0.999)[0] <= bounds.high
 
 
@@ -240,7 +246,73 @@ def check_production(spark, answers):
     assert found["SketchAggregate", "number of partial flushes"] == 0
 
 
+def check_dashboards(spark, answers):
+    requests = columns_of(spark.table("requests").selectExpr("service", "to_date(ts) AS day", "latency_ms"))
+    values = {
+        service: np.sort(requests["latency_ms"][requests["service"] == service])
+        for service in ("search", "checkout")
+    }
+    stored = answers.of("p50_p99_p999").collect()
+    once = answers.of("latency_ms, 0.99, 0.01").collect()
+    assert len(stored) == len(once) == 2
+    for service, quantiles, bounds in stored:
+        for phi, answer in zip((0.5, 0.99, 0.999), quantiles, strict=True):
+            check_recipe(values[service], phi, answer)
+        assert bounds.low <= nearest_rank(values[service], 0.99)[0] <= bounds.high
+    for service, p99, bounds in once:
+        check_recipe(values[service], 0.99, p99)
+        assert bounds.low <= nearest_rank(values[service], 0.99)[0] <= bounds.high
+    assert {(row.n, row.p99) for row in answers.of("LEFT JOIN").collect()} == {(0, None)}
+    check_measures(spark, requests, answers.of("MEASURE(n)").collect())
+    check_otel(spark.table("otel_metrics").collect(), spark.table("otel_hourly"))
+
+
+def check_measures(spark, requests, by_day):
+    """Check a metric view: its query by day, and other groups than the page has."""
+    all_days = np.sort(requests["latency_ms"])
+    for day, n, p99, bounds in by_day:
+        of_day = np.sort(requests["latency_ms"][requests["day"] == np.datetime64(day)])
+        assert n == len(of_day)
+        check_recipe(of_day, 0.99, p99)
+        assert bounds.low <= nearest_rank(of_day, 0.99)[0] <= bounds.high
+    ((n, p99),) = spark.sql("SELECT MEASURE(n), MEASURE(p99) FROM latency_metrics").collect()
+    assert n == len(all_days) == sum(row.n for row in by_day)
+    check_recipe(all_days, 0.99, p99)
+    per_service = spark.sql("SELECT service, MEASURE(p99) FROM latency_metrics GROUP BY service")
+    plan = per_service._jdf.queryExecution().executedPlan().toString()
+    assert "SketchAggregate" in plan
+    for service, p99 in per_service.collect():
+        check_recipe(np.sort(requests["latency_ms"][requests["service"] == service]), 0.99, p99)
+
+
+def check_otel(points, hourly):
+    """Check that the bounds of p99 are the ends of the buckets that may have it."""
+    p99 = F.expr("sketch_quantile(s, 0.99)")
+    rows = hourly.select("service", p99, F.expr("sketch_quantile_bounds(s, 0.99)")).collect()
+    assert len(rows) == 2
+    for service, answer, bounds in rows:
+        ends = [end for point in points if point.service == service for end in ends_of(point)]
+        lows, highs, counts = zip(*ends, strict=True)
+        rank = math.ceil(0.99 * sum(counts))
+        low, high = (np.sort(np.repeat(side, counts))[rank - 1] for side in (lows, highs))
+        # edges of exponential buckets are moved outward by at most 5e-13 of themselves
+        assert (bounds.low, bounds.high) == pytest.approx((low, high), rel=5e-13)
+        assert bounds.low <= answer <= bounds.high
+
+
+def ends_of(point):
+    """Return the lower end, the upper end and the count of each bucket of a point of OpenTelemetry."""
+    if point.histogram is not None:
+        bounds = point.histogram.explicit_bounds
+        edges = [point.histogram.min, *bounds, point.histogram.max]
+        return list(zip(edges, edges[1:], point.histogram.bucket_counts, strict=False))
+    e = point.exponential
+    edges = [2 ** ((e.positive.offset + i) / 2**e.scale) for i in range(len(e.positive.bucket_counts) + 1)]
+    return [(0, 0, e.zero_count), *zip(edges, edges[1:], e.positive.bucket_counts, strict=False)]
+
+
 CHECKS = {
+    "dashboards.md": check_dashboards,
     "README.md": check_readme,
     "sliding.md": check_rolling,
     "windows.md": check_windows,
