@@ -6,6 +6,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
+import org.apache.spark.sql.SparkSession
 
 /** Tests roll-ups through CALL: what a table has after steps, and that a step is made once. */
 class RollupSuite extends RollupTests {
@@ -70,6 +71,28 @@ class RollupSuite extends RollupTests {
     )
     // an hour and a day, of four groups each
     assertEquals(call(s"refresh('$into')").getAs[Long]("rows"), 8L)
+  }
+
+  test("a step that is interrupted again and again frees its cached rows, and can be made anew") {
+    val (source, into) = (requests("interrupted_source"), dropped("interrupted_into"))
+    follow(source, into, hourAndDay)
+    for (moment <- Seq(20, 600)) {
+      sql(s"DELETE FROM $source WHERE pmod(unix_seconds(ts), 97) = ${moment / 20}")
+      insert(source, 500, 510)
+      val step = new Thread(() => {
+        SparkSession.setActiveSession(spark)
+        try { call(s"refresh('$into')"); () }
+        catch { case _: Throwable => () }
+      })
+      step.start()
+      step.join(moment)
+      while (step.isAlive) { step.interrupt(); step.join(10) }
+      // Delta keeps states of tables, until it forgets them
+      val kept = spark.sparkContext.getPersistentRDDs.values.filterNot(_.name.startsWith("Delta Table State"))
+      assertEquals(kept.toSeq, Nil, s"after $moment ms")
+    }
+    call(s"refresh('$into')")
+    checkRollup(into, source)
   }
 
   test("a step builds all rows if most groups have changed, unless retention has dropped some") {

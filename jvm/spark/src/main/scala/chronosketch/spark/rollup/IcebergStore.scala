@@ -6,6 +6,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.functions.lit
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
+import chronosketch.spark.Uninterrupted
 import chronosketch.spark.following.{IcebergBranches, Link, SnapshotChain, TableNames}
 import chronosketch.spark.rollup.IcebergStore._
 
@@ -57,7 +58,7 @@ private[rollup] final class IcebergStore(session: SparkSession, table: String) e
         stepped(progress).map(Some(_)).getOrElse {
           if (branches.newest.contains(version)) throw e else None
         }
-    } finally branches.drop(branch)
+    } finally Uninterrupted.run(branches.drop(branch))
   }
 
   private def write(

@@ -11,6 +11,7 @@ import org.apache.spark.sql.types.{DateType, TimestampType}
 import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.storage.StorageLevel
 
+import chronosketch.spark.Uninterrupted
 import chronosketch.spark.following.{ChangeSource, LastVersion}
 import chronosketch.spark.rollup.RollupDefinition.Interval
 import chronosketch.spark.rollup.RollupRows.{Start, Time}
@@ -286,7 +287,10 @@ private[spark] final class RollupStep(table: RollupTable, source: ChangeSource, 
       frame
     }
 
-  override def close(): Unit = { cached.foreach(_.unpersist()); cached = Nil }
+  override def close(): Unit = {
+    Uninterrupted.run(cached.foreach(_.unpersist()))
+    cached = Nil
+  }
 }
 
 private[spark] object RollupStep {

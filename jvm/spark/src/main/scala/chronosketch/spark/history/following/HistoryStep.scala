@@ -7,6 +7,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.functions.{count, count_if, col, lit}
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 
+import chronosketch.spark.Uninterrupted
 import chronosketch.spark.following.{ChangeSource, ReadErrors, Sources, VersionedTable}
 import chronosketch.spark.history.following.HistoryStep._
 import chronosketch.spark.history.following.HistoryTable.{Change, Open}
@@ -120,7 +121,7 @@ private[following] final class HistoryStep private (
       if (table.commit(limits.coalesced(all, Some(written)), resumed.map(_ => replacing), made))
         Made(first.version, last.version, began + changes, isSealed)
       else Overtaken
-    } finally { netted.unpersist(); () }
+    } finally Uninterrupted.run { netted.unpersist(); () }
   }
 
   private def definitionAt(version: Long): HistoryDefinition =

@@ -10,6 +10,7 @@ import org.apache.spark.sql.{DataFrame, classic}
 import org.apache.spark.storage.StorageLevel
 import org.apache.spark.{HashPartitioner, TaskContext}
 
+import chronosketch.spark.Uninterrupted
 import chronosketch.spark.rows.KeyOf
 import chronosketch.spark.sql.SparkPrivates
 
@@ -57,7 +58,7 @@ private[warehouse] final class RowSort(rows: DataFrame, maxRows: Long = PartCoun
         }
       )
       SortedParts(results.toSeq, samples.map(_.nulls).sum)
-    } finally { blocks.unpersist(); () }
+    } finally Uninterrupted.run { blocks.unpersist(); () }
   }
 
   private def packedKeys: RDD[Array[Byte]] = {
