@@ -6,9 +6,9 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.functions.lit
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
-import chronosketch.spark.Uninterrupted
 import chronosketch.spark.following.{IcebergBranches, Link, SnapshotChain, TableNames}
 import chronosketch.spark.rollup.IcebergStore._
+import chronosketch.spark.sql.Uninterrupted
 
 /** Keeps a roll-up in an Iceberg table. The snapshot of a step has its progress in a property.
   *

@@ -11,11 +11,11 @@ import org.apache.spark.sql.types.{DateType, TimestampType}
 import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.storage.StorageLevel
 
-import chronosketch.spark.Uninterrupted
 import chronosketch.spark.following.{ChangeSource, LastVersion}
 import chronosketch.spark.rollup.RollupDefinition.Interval
 import chronosketch.spark.rollup.RollupRows.{Start, Time}
 import chronosketch.spark.rollup.RollupStep._
+import chronosketch.spark.sql.Uninterrupted
 
 /** Rows that replace those of some buckets.
   *

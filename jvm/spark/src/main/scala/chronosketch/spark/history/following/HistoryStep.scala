@@ -7,10 +7,10 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.functions.{count, count_if, col, lit}
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 
-import chronosketch.spark.Uninterrupted
 import chronosketch.spark.following.{ChangeSource, ReadErrors, Sources, VersionedTable}
 import chronosketch.spark.history.following.HistoryStep._
 import chronosketch.spark.history.following.HistoryTable.{Change, Open}
+import chronosketch.spark.sql.Uninterrupted
 
 /** One attempt at a step, from the progress that a history has and its source, which was opened after that. */
 private[following] final class HistoryStep private (

@@ -10,9 +10,8 @@ import org.apache.spark.sql.{DataFrame, classic}
 import org.apache.spark.storage.StorageLevel
 import org.apache.spark.{HashPartitioner, TaskContext}
 
-import chronosketch.spark.Uninterrupted
 import chronosketch.spark.rows.KeyOf
-import chronosketch.spark.sql.SparkPrivates
+import chronosketch.spark.sql.{SparkPrivates, Uninterrupted}
 
 /** The results of all parts in order, and the number of rows that were left out because their value is NULL. */
 private[warehouse] final case class SortedParts[A](parts: Seq[A], nulls: Long)

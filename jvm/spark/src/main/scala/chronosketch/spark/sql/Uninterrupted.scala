@@ -1,4 +1,4 @@
-package chronosketch.spark
+package chronosketch.spark.sql
 
 /** Runs a cleanup to its end, although the thread that needs it has been interrupted or is interrupted meanwhile. Spark waits when
   * it frees cached rows, and an interrupt would end that.

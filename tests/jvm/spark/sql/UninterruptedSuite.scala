@@ -1,4 +1,4 @@
-package chronosketch.spark
+package chronosketch.spark.sql
 
 import java.util.concurrent.CountDownLatch
 
