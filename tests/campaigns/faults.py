@@ -90,6 +90,8 @@ class Cluster:
             "spark.storage.decommission.enabled": "true",
             "spark.storage.decommission.shuffleBlocks.enabled": "true",
             "spark.sql.shuffle.partitions": "4",
+            # otherwise a query that is planned while an executor is missing reads files in fewer parts
+            "spark.sql.leafNodeDefaultParallelism": str(EXECUTORS),
             "spark.sql.adaptive.coalescePartitions.enabled": "false",
             "spark.sql.session.timeZone": "UTC",
             "spark.sql.warehouse.dir": f"{folder}/warehouse",
