@@ -54,8 +54,8 @@ REASONS = """\
   quarter of the query. The rest is what every grouped sketch takes.
 - **ε = 0.0001 over 1 000 groups, beside `max` and ClickHouse.** A group of fewer than 48/ε rows in a task is kept as it came. Its values are
   copied, encoded, shuffled and sorted. That is more than half of the time.
-- **Samples over 1 000 groups.** A sample may hold 10 000 values, and a task has fewer rows of a group than that. So all rows are kept, sorted
-  and shuffled.
+- **Samples over 1 000 groups.** A sample may hold 10 000 values, and a task has fewer rows of a group than that. So all rows are kept and
+  shuffled, and each sample is sorted once at the end.
 - **`comoments_agg`, beside `corr`.** Each block of rows is read twice, first for the means and then for the distances from them. Our answer has
   bounds for it, and Spark's has none.
 - **`window_moments_agg` and `window_sample_agg`.** Sums in buckets are added up twice, rounded down and rounded up, so that their bounds are

@@ -17,7 +17,7 @@ class GroupedTimedSuite extends Suite {
     WindowMomentsSketches.recipe(Domain.BigInt, Domain.BigInt, Seq(epsilon), retention, Vector.empty)
   )
 
-  private val sample: Recipe[Timed] =
+  private val sample: WindowSampleRecipe =
     WindowSampleRecipe.alone(Domain.BigInt, Domain.BigInt, 50, 1L, 0.01, Windowed.KeepAll)
 
   private def assertAlike(
@@ -103,17 +103,53 @@ class GroupedTimedSuite extends Suite {
   }
 
   test(
-    "parts are sealed as sketches if they have filters or a retention, are not window sketches, or are empty"
+    "parts are sealed as sketches if they have filters or a retention, are moments, or are empty"
   ) {
     val rows = IndexedSeq.tabulate(100)(i => Row(i.toLong, i.toLong, 0))
-    val samples = sample +: recipes(0.01, Windowed.KeepAll)
-    (unfiltered(0.01, 50L) +: samples).foreach { recipe =>
+    val short = WindowSampleRecipe.alone(Domain.BigInt, Domain.BigInt, 50, 1L, 0.01, 50L)
+    (Seq(unfiltered(0.01, 50L), short) ++ recipes(0.01, Windowed.KeepAll)).foreach { recipe =>
       val part = new GroupedTimed(recipe, new Meter)
       put(part, rows)
       assert(part.sealPart(0).sameElements(part.seal(0)), s"$recipe")
     }
     val empty = new GroupedTimed(unfiltered(0.01, Windowed.KeepAll), new Meter)
     assert(empty.sealPart(0).sameElements(Envelope.seal(unfiltered(0.01, Windowed.KeepAll).empty)))
+  }
+
+  test("samples of windows: rows that wait to be drawn give the bytes of rows that are drawn one by one") {
+    for {
+      (name, time) <- Rows.times
+      n <- Seq(1, 49, 50, 399, 400, 401, 5000)
+      parts <- Seq(1, 3)
+    } {
+      val random = new SplittableRandom(n.toLong)
+      val rows = IndexedSeq.tabulate(n)(i => Row(random.nextLong(), time(i, n, random), 0))
+      val what = s"$name, n $n, $parts parts"
+      val twin = sample.empty
+      // it draws at once, for it was asked
+      assertEquals(twin.count, 0L)
+      rows.foreach(r => twin.insert(r.key, r.time, 0))
+      val singly = sample.empty
+      rows.foreach(r => singly.insert(r.key, r.time, 0))
+      assert(Envelope.seal(singly).sameElements(Envelope.seal(twin)), what)
+      val united = new GroupedTimed(sample, new Meter)
+      val unitedTwin = sample.empty
+      rows.grouped((n + parts - 1) / parts).foreach { some =>
+        val part = new GroupedTimed(sample, new Meter)
+        put(part, some)
+        val bytes = part.sealPart(0)
+        assertEquals(NumberedPart.isNumbered(bytes), some.size < 400, what)
+        if (some.size < 400) assert(isRows(NumberedPart.withoutNumber(bytes)), what)
+        united.mergePart(0, bytes)
+        // outside a query every part has the number 0
+        unitedTwin.mixIn(0L)
+        some.foreach(r => unitedTwin.insert(r.key, r.time, 0))
+      }
+      // handed on as rows, they are inserted in the order of the parts
+      if ((n + parts - 1) / parts < 400)
+        assert(united.seal(0).sameElements(Envelope.seal(unitedTwin)), what)
+      assertEquals(united.summary(0).count, n.toLong, what)
+    }
   }
 
   test("clear returns all memory") {

@@ -14,11 +14,12 @@ import chronosketch.memory.Meter
 import chronosketch.moments.{ComomentsRecipe, MomentsRecipe}
 import chronosketch.quantile.{QuantileFamily, QuantileRecipe}
 import chronosketch.rank.Tail
-import chronosketch.sample.ReservoirSamples
+import chronosketch.sample.{ReservoirSamples, SampleFamily}
 import chronosketch.summary._
 import chronosketch.summed.SummedSketches
 import chronosketch.window.{WindowSketches, Windowed}
 import chronosketch.window.moments.WindowMomentsSketches
+import chronosketch.window.sample.WindowSampleRecipe
 
 /** Tests that the parts of a group give the same bytes in whatever order they come, also if they are spilled on the way. */
 class KeptPartsSuite extends CheckSuite {
@@ -192,13 +193,78 @@ class KeptPartsSuite extends CheckSuite {
 
   test("random samples") {
     val recipe = ReservoirSamples.recipe(Domain.BigInt, Seq(100, 1, 0.01))
-    val parts = sizes.zipWithIndex.map { case (n, part) =>
+    val groups = sizes.zipWithIndex.map { case (n, part) =>
       val groups = new GroupedInserts(recipe.inPart(part), new Meter)
       groups.insertAll(new Array[Int](n), manyKeys(Domain.BigInt, n), n, 1)
-      groups.sealPart(0)
+      groups
     }
-    assert(resultsAtOnce(new GroupedUnions(new Meter), parts) > 1)
-    assertAlike(new GroupedUnions(new Meter))(parts, 1)
+    // first, because a sealed sample no longer has its rows as they came
+    val parts = groups.map(_.sealPart(0))
+    val areRows = parts.map(NumberedPart.withoutNumber(_)(0) == 0)
+    assert(areRows.contains(true) && areRows.contains(false))
+    assertAlike(new GroupedInserts(recipe.inPart(3), new Meter))(parts, 1)
+    val samples = groups.map(_.seal(0))
+    assert(resultsAtOnce(new GroupedUnions(new Meter), samples) > 1)
+    assertAlike(new GroupedUnions(new Meter))(samples, 1)
+  }
+
+  /** Around the most rows that a sample of 100, and a sample of windows of 20, hand on as they came. */
+  private val rowsOfGroups = Seq(1, 30, 63, 64, 65, 99, 100, 101, 149, 150, 151, 159, 160, 161, 400)
+
+  /** The parts that three tasks hand on, each with its group. Every task has as many rows of a group. */
+  private def partsOfTasks(
+      make: Int => GroupedSummaries[_ <: Summary],
+      rows: Seq[Int],
+      key: (Int, Int) => Long
+  ) =
+    (0 until 3).flatMap { task =>
+      val groups = make(task)
+      rows.zipWithIndex.foreach { case (n, group) =>
+        val keys = Array.tabulate(n)(i => key(group, task * n + i))
+        groups match {
+          case inserts: GroupedInserts => inserts.insertAll(Array.fill(n)(group), keys, n, group + 1)
+          case timed: GroupedTimed =>
+            timed.insertAll(Array.fill(n)(group), keys, Array.tabulate(n)(_ % 70L), n, group + 1)
+          case other => throw new MatchError(other)
+        }
+      }
+      rows.indices.map(group => group -> groups.sealPart(group))
+    }
+
+  /** The sketches of groups whose parts come in this order. Groups are numbered as they come, as in a task. */
+  private def unions(groups: GroupedSummaries[_ <: Summary], parts: Seq[(Int, Array[Byte])]): Seq[String] = {
+    val numbers = parts.map(_._1).distinct
+    parts.foreach { case (group, part) => groups.keepPart(numbers.indexOf(group), part) }
+    val sealedAs = numbers.map(group => group -> outcome(groups, numbers.indexOf(group))).toMap
+    sealedAs.toSeq.sorted.map(_._2)
+  }
+
+  private val randomly: Seq[(String, Int => GroupedSummaries[_ <: Summary])] =
+    SampleFamily.all.map { family =>
+      val recipe = family.recipe(Domain.BigInt, Seq(100, 1, 0.01))
+      (family.name, (part: Int) => new GroupedInserts(recipe.inPart(part), new Meter))
+    } :+ {
+      val recipe = WindowSampleRecipe.alone(Domain.BigInt, Domain.BigInt, 20, 1L, 0.01, Windowed.KeepAll)
+      ("window sample", (part: Int) => new GroupedTimed(recipe.inPart(part), new Meter))
+    }
+
+  for ((name, make) <- randomly) {
+    test(s"$name: the rows that are drawn do not depend on which groups and parts come first") {
+      val parts = partsOfTasks(make, rowsOfGroups, (group, i) => group * 10000L + i)
+      val expected = unions(make(0), parts)
+      (1 to Cases.of(20)).foreach { seed =>
+        assertEquals(unions(make(seed), new Random(seed).shuffle(parts)), expected, s"seed $seed")
+      }
+    }
+
+    test(s"$name: groups with the very same rows in every task draw different rows") {
+      for (n <- rowsOfGroups.filter(_ >= 64); distinct <- Seq(true, false)) {
+        val parts =
+          partsOfTasks(make, Seq.fill(10)(n), (_, i) => if (distinct) i.toLong else i / 4L)
+        val sketches = unions(make(0), parts)
+        assertEquals(sketches.distinct.size, sketches.size, s"$n rows, distinct $distinct")
+      }
+    }
   }
 
   test("equal parts, and groups of one part, are what they are when merged at once") {

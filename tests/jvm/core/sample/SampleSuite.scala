@@ -5,6 +5,8 @@ import java.util.SplittableRandom
 import chronosketch.{Refusal, Suite}
 import chronosketch.domain.Domain
 import chronosketch.families.Families
+import chronosketch.grouped.{GroupedInserts, NumberedPart}
+import chronosketch.memory.Meter
 import chronosketch.rank.Phi
 import chronosketch.summary.Envelope
 
@@ -46,6 +48,17 @@ class SampleSuite extends Suite {
       left.merge(right)
       left
     },
+    "in parts of a query" -> { (family, seed) =>
+      // up to 18 rows of a part are handed on as they came
+      val parts = Seq(0 until 7, 7 until 25, 25 until 47, 47 until Rows).zipWithIndex.map { case (rows, i) =>
+        val part = new GroupedInserts(recipe(family, Size, seed).inPart(i), new Meter)
+        rows.foreach(row => part.insert(0, row.toLong))
+        part.sealPart(0)
+      }
+      val whole = new GroupedInserts(recipe(family, Size, seed).inPart(0), new Meter)
+      parts.foreach(whole.keepPart(0, _))
+      Families.open(whole.seal(0)).asInstanceOf[Sample]
+    },
     "through bytes, and more rows after" -> { (family, seed) =>
       val s = recipe(family, Size, seed).empty
       (0 until 40).foreach(i => s.insert(i.toLong))
@@ -62,6 +75,103 @@ class SampleSuite extends Suite {
       merged.merge(recipe(family, Size, 7).empty)
       Seq(merged, plain).foreach(s => (20 until Rows).foreach(i => s.insert(i.toLong)))
       assertEquals(Envelope.seal(merged).toSeq, Envelope.seal(plain).toSeq, family.toString)
+    }
+  }
+
+  /** A sample that draws for each row as it arrives: the slow twin. */
+  private def drawing(family: SampleFamily[Sample], size: Int): Sample = {
+    val s = recipe(family, size, 5).empty
+    assertEquals(s.values.toSeq, Nil)
+    s
+  }
+
+  test("rows that wait to be drawn give the bytes of rows that are drawn one by one") {
+    for {
+      family <- SampleFamily.all
+      size <- Seq(1, 2, 10, 100)
+      n <- Seq(0, 1, size - 1, size, size + 1, 3 * size / 2 - 1, 3 * size / 2, 3 * size / 2 + 1, 7 * size)
+      duplicates <- Seq(1L, 3L, 1L << 40)
+    } {
+      val random = new SplittableRandom(n.toLong)
+      val rows = Array.fill(n)(random.nextLong(duplicates) - 5)
+      val what = s"$family, size $size, $n rows"
+      val twin = drawing(family, size)
+      rows.foreach(twin.insert)
+      val singly, many, mixed = recipe(family, size, 5).empty
+      rows.foreach(singly.insert)
+      val cuts = (Seq.fill(3)(random.nextInt(n + 1)) ++ Seq(0, n)).sorted
+      cuts.zip(cuts.tail).foreach { case (from, until) => many.insertAll(rows, from, until) }
+      cuts.zip(cuts.tail).zipWithIndex.foreach { case ((from, until), i) =>
+        if (i % 2 == 0) (from until until).foreach(j => mixed.insert(rows(j)))
+        else mixed.insertAll(rows, from, until)
+        // asked in between, it draws at once
+        if (i == 2) assertEquals(mixed.values.length.toLong, mixed.description.kept.get, what)
+      }
+      Seq(singly, many, mixed).foreach { s =>
+        assertEquals(s.count, n.toLong, what)
+        assertEquals((s.minimum, s.maximum), (twin.minimum, twin.maximum), what)
+        assertEquals(Envelope.seal(s).toSeq, Envelope.seal(twin).toSeq, what)
+      }
+      // later rows, copies and unions continue alike
+      val merged, mergedTwin = recipe(family, size, 9).empty
+      (0 until size).foreach { i => merged.insert(i.toLong); mergedTwin.insert(i.toLong) }
+      val (waiting, drawn) = (recipe(family, size, 5).empty, drawing(family, size))
+      rows.foreach { row => waiting.insert(row); drawn.insert(row) }
+      Seq(waiting, drawn).foreach { s => s.insert(8L, 100L); s.insert(9L) }
+      merged.merge(waiting)
+      mergedTwin.merge(drawn)
+      assertEquals(Envelope.seal(merged).toSeq, Envelope.seal(mergedTwin).toSeq, what)
+    }
+  }
+
+  test("a task hands up to 1.5 times the size of rows on, and a sample of more") {
+    for (family <- SampleFamily.all; n <- Seq(1, 99, 100, 149, 150, 1000)) {
+      val part = new GroupedInserts(recipe(family, 100, 1), new Meter)
+      (0 until n).foreach(i => part.insert(0, i.toLong))
+      assertEquals(isRows(part.sealPart(0)), n < 150, s"$family, $n rows")
+      val duplicates = new GroupedInserts(recipe(family, 100, 1), new Meter)
+      (0 until n).foreach(i => duplicates.insert(0, i % 3L))
+      assertEquals(isRows(duplicates.sealPart(0)), n == 1, s"$family, $n duplicates")
+    }
+  }
+
+  private def isRows(part: Array[Byte]): Boolean =
+    NumberedPart.isNumbered(part) && NumberedPart.withoutNumber(part)(0) == 0
+
+  test("a part has a number if its rows, or the union with other parts, are to be drawn") {
+    for (family <- SampleFamily.all; n <- Seq(1, 149, 150)) {
+      val task = new GroupedInserts(recipe(family, 100, 1).inPart(2), new Meter)
+      (0 until n).foreach(i => Seq(0, 1).foreach(task.insert(_, i.toLong)))
+      val parts = Seq(0, 1).map(task.sealPart)
+      val isNumbered = n < 150 || (family eq ReservoirSamples)
+      parts.foreach(part => assertEquals(NumberedPart.isNumbered(part), isNumbered, s"$family, $n rows"))
+      assert(!parts(0).sameElements(parts(1)), s"$family, $n rows")
+      if (!isNumbered) assert(parts(0).sameElements(task.seal(0)), s"$family, $n rows")
+    }
+  }
+
+  test("groups with the very same rows in every task are drawn independently") {
+    val tasks = 3
+    for (family <- SampleFamily.all; n <- Seq(50, 64, 99, 100, 149, 150, 400)) {
+      val united = new GroupedInserts(recipe(family, 100, 1).inPart(0), new Meter)
+      val groups = 0 until 20
+      (0 until tasks).foreach { task =>
+        val part = new GroupedInserts(recipe(family, 100, 1).inPart(task), new Meter)
+        (0 until n).foreach(i => groups.foreach(part.insert(_, (task * n + i).toLong)))
+        groups.foreach(group => united.keepPart(group, part.sealPart(group)))
+      }
+      val drawn =
+        groups.map(group => Families.open(united.seal(group)).asInstanceOf[Sample].values.toSet)
+      // the number of rows that two groups both draw has a hypergeometric distribution
+      val rows = (tasks * n).toDouble
+      var both, mean, variance = 0.0
+      for (a <- groups; b <- groups if a < b) {
+        val share = drawn(b).size / rows
+        both += drawn(a).intersect(drawn(b)).size
+        mean += drawn(a).size * share
+        variance += drawn(a).size * share * (1 - share) * (rows - drawn(a).size) / (rows - 1)
+      }
+      assert(math.abs(both - mean) < Sigmas * math.sqrt(variance), s"$family, $n rows: $both, not $mean")
     }
   }
 

@@ -125,15 +125,17 @@ class SampleSuite extends SparkSuite {
     }
   }
 
-  test("hopping windows merge the samples of their panes, which are independent even of equal panes") {
+  for ((operator, conf) <- operators) test(
+    s"hopping windows merge the samples of their panes, which are independent even of equal panes; $operator operator"
+  ) {
     sql(
       "SELECT timestamp_seconds(id) AS ts, id % 100 AS v FROM range(60000)"
     ).createOrReplaceTempView("beats")
-    val hopped = rows(
+    val hopped = withConf(conf: _*)(rows(
       """SELECT sketch_count(s), sketch_cdf(s, array(49))[0] FROM hopping_sketch(TABLE(beats), event_time => 'ts',
         |size => INTERVAL '100' MINUTE, slide => INTERVAL '100' SECOND, aggs => array('sample_sketch_agg(v, 400) AS s'))
         |WHERE sketch_count(s) = 6000""".stripMargin
-    )
+    ))
     assert(hopped.size > 500)
     hopped.foreach(r => assert(math.abs(r.getDouble(1) - 0.5) < 5 * 0.5 / 20, r.toString))
   }

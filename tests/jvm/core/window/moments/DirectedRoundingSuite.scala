@@ -41,6 +41,43 @@ class DirectedRoundingSuite extends CheckSuite {
     }
   }
 
+  /** The simple twin: rounds by a branch, as the definition of an error-free sum and product says. */
+  private object Branching {
+    private def error(a: Double, b: Double, sum: Double) = {
+      val other = sum - a
+      (a - (sum - other)) + (b - other)
+    }
+    def addDown(a: Double, b: Double): Double =
+      if (error(a, b, a + b) >= 0) a + b else Math.nextDown(a + b)
+    def addUp(a: Double, b: Double): Double = if (error(a, b, a + b) <= 0) a + b else Math.nextUp(a + b)
+    def mulDown(a: Double, b: Double): Double =
+      if (Math.fma(a, b, -(a * b)) >= 0) a * b else Math.nextDown(a * b)
+    def mulUp(a: Double, b: Double): Double =
+      if (Math.fma(a, b, -(a * b)) <= 0) a * b else Math.nextUp(a * b)
+  }
+
+  private def assertSameBits(found: Double, expected: Double, what: => String): Unit =
+    assertEquals(
+      java.lang.Double.doubleToRawLongBits(found),
+      java.lang.Double.doubleToRawLongBits(expected),
+      what
+    )
+
+  property("sums and products have the bits of those that branch") {
+    forAll(number, Gen.oneOf(number, Gen.oneOf(0.0, -0.0, 1.0 / 3, -1e-16))) { (x, y) =>
+      for ((a, b) <- Seq((x, y), (y, x), (x, -y), (x, -x))) {
+        if (math.abs(a + b) <= Double.MaxValue) {
+          assertSameBits(DirectedRounding.addDown(a, b), Branching.addDown(a, b), s"$a + $b down")
+          assertSameBits(DirectedRounding.addUp(a, b), Branching.addUp(a, b), s"$a + $b up")
+        }
+        if (math.abs(a * b) <= Double.MaxValue && math.abs(a * b) >= math.scalb(1.0, -900)) {
+          assertSameBits(DirectedRounding.mulDown(a, b), Branching.mulDown(a, b), s"$a * $b down")
+          assertSameBits(DirectedRounding.mulUp(a, b), Branching.mulUp(a, b), s"$a * $b up")
+        }
+      }
+    }
+  }
+
   property("rounded quotients enclose the exact ones, by their products") {
     forAll(number, number.map(math.abs).retryUntil(_ > 0)) { (a, b) =>
       val (down, up) = (DirectedRounding.divDown(a, b), DirectedRounding.divUp(a, b))

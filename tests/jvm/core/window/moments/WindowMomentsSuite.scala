@@ -5,6 +5,7 @@ import java.util.SplittableRandom
 import scala.collection.mutable
 
 import chronosketch.{Cases, Suite}
+import chronosketch.bucketing.{BucketList, BucketPolicy, Buckets, RowBlock}
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.summary.{Envelope, Moment}
@@ -54,6 +55,44 @@ class WindowMomentsSuite extends Suite {
     ),
     ("halves", Domain.Float, double((_, r) => (r.nextInt(1000) / 8f).toDouble))
   )
+
+  /** The slow twin of [[MomentBuckets]]: it estimates nothing. */
+  private object WithoutEstimates extends BucketPolicy {
+    def join(buckets: BucketList, block: RowBlock, domain: Domain, epsilon: Double): BucketList =
+      new MomentsJoining(buckets, block, domain, Allowance(epsilon), Int.MaxValue).result()
+    def union(domain: Domain, epsilon: Double): (AnyRef, AnyRef) => AnyRef =
+      MomentBuckets.union(domain, epsilon)
+  }
+
+  private def fieldsOf(list: BucketList): Seq[Any] = (0 until list.size).map { i =>
+    val sums = list.contents(i) match {
+      case s: Sums =>
+        Seq(s.positiveLow, s.positiveHigh, s.negativeLow, s.negativeHigh, s.anchor, s.distanceLow) ++
+          Seq(s.distanceHigh, s.squareLow, s.squareHigh, s.specials.toDouble, s.count.toDouble)
+      case _ => Nil
+    }
+    (
+      list.times(i),
+      list.ties(i),
+      list.level(i),
+      list.counts(i),
+      sums.map(java.lang.Double.doubleToRawLongBits)
+    )
+  }
+
+  test("cells that estimates refuse are those that certain sums refuse") {
+    for ((kind, domain, value) <- kinds; (name, time) <- Rows.times; epsilon <- Seq(0.01, 0.2)) {
+      val n = 6000
+      val random = new SplittableRandom(n.toLong)
+      val fast = new Buckets(domain, epsilon, MomentBuckets)
+      val slow = new Buckets(domain, epsilon, WithoutEstimates)
+      (0 until n).foreach { i =>
+        val (key, at) = (value(i, random), time(i, n, random))
+        Seq(fast, slow).foreach(buckets => if (buckets.insert(at, key)) buckets.makeRoom())
+      }
+      assertEquals(fieldsOf(fast.list), fieldsOf(slow.list), s"$kind, $name, ε $epsilon")
+    }
+  }
 
   private val spans = Seq(1L, 2L, 3L, 7L, 20L, 55L, 130L, 400L, 1000L, 2500L, 9000L, 30000L, 1000000L)
 

@@ -42,10 +42,10 @@ class ArrivalOrderSuite extends OperatorSuite {
 
   private val seeds = 1 to Cases.of(3)
 
-  private def assertOneAnswer(query: String): Seq[String] = {
+  private def assertOneAnswer(query: String, orders: Range = seeds): Seq[String] = {
     val expected = answers(query, 0)
     assert(expected.nonEmpty)
-    seeds.foreach { seed =>
+    orders.foreach { seed =>
       // compare the first different row, so that a message does not show thousands of them
       val other = answers(query, seed)
       expected.zip(other).find { case (a, b) => a != b }.foreach { case (a, b) => assertEquals(b, a, query) }
@@ -78,17 +78,82 @@ class ArrivalOrderSuite extends OperatorSuite {
     "n_least(v, 5)"
   )
 
-  private val list = functions.zipWithIndex.map { case (f, i) => s"$f AS f$i" }.mkString(", ")
+  private def named(calls: Seq[String]): String =
+    calls.zipWithIndex.map { case (f, i) => s"$f AS f$i" }.mkString(", ")
+
+  private val list = named(functions)
 
   test("every function, by key and over all rows") {
     view()
-    val byKey = functions.filterNot(_.startsWith("n_"))
-      .zipWithIndex.map { case (f, i) => s"$f AS f$i" }.mkString(", ")
+    val byKey = named(functions.filterNot(_.startsWith("n_")))
     assertOneAnswer(s"SELECT k, $byKey, sum(v) FROM rows_in_order GROUP BY k")
     assertOneAnswer(s"SELECT $byKey FROM rows_in_order")
     withConf(OperatorSuite.notCompiled: _*)(
       assertOneAnswer(s"SELECT s, $byKey FROM rows_in_order WHERE id % $groups < 9 GROUP BY s")
     )
+  }
+
+  /** Groups around the most rows that a task hands on as they came: of a sample of 100, and of a sample of windows of 20. Each has a twin
+    * with the very same rows.
+    */
+  private def viewOfSizes(): Unit = {
+    val sizes = Seq(1, 20, 63, 64, 65, 99, 100, 101, 130, 149, 150, 151, 159, 160, 161, 300)
+    val ends = sizes.scanLeft(0)(_ + _).tail
+    val size = ends.zipWithIndex.map { case (end, i) => s"WHEN place < $end THEN ${sizes(i)}" }
+    spark.range(0, 4L * ends.last, 1, 4)
+      .selectExpr("id", s"pmod(id * 7919, ${ends.last}) AS place")
+      .selectExpr(
+        "id",
+        s"CASE ${size.mkString(" ")} END AS k",
+        "pmod(id * 1103515245 + 12345, 2147483647) AS v",
+        "timestamp_seconds(id % 1000) AS t",
+        "explode(array(0, 1)) AS twin"
+      )
+      .createOrReplaceTempView("rows_of_sizes")
+  }
+
+  private val samples = Seq(
+    "sample_sketch_agg(v, 100)",
+    "sample_sketch_agg(v, 100, 'priority')",
+    "sample_sketch_agg(v, 100, 'bernoulli')",
+    "window_sample_agg(v, t, 20)",
+    // few distinct values, which are not handed on as rows
+    "sample_sketch_agg(v % 50, 100)",
+    "window_sample_agg(v % 50, t, 20)"
+  )
+
+  private val samplesById = Seq(
+    "sample_sketch_agg(v, 100, 'priority', id => id)",
+    "sample_sketch_agg(v, 100, 'bernoulli', id => id)",
+    "window_sample_agg(v, t, 20, id => id)"
+  )
+
+  for ((operator, conf) <- Seq("our" -> Nil, "Spark's own" -> Seq(AggregateConf.Enabled -> "false"))) {
+    test(s"samples of groups whose rows are handed on, or just no longer, in $operator operator") {
+      viewOfSizes()
+      val orders = 1 to Cases.of(8)
+      withConf(conf: _*) {
+        assertOneAnswer(
+          s"SELECT k, twin, ${named(samples ++ samplesById)} FROM rows_of_sizes GROUP BY k, twin",
+          orders
+        )
+        assertOneAnswer(s"SELECT ${named(samples)} FROM rows_of_sizes", orders)
+        assertOneAnswer(s"SELECT k, twin, ${named(samples)} FROM rows_of_sizes GROUP BY CUBE(k, twin)")
+      }
+    }
+
+    test(s"groups with the very same rows in every task draw different samples, in $operator operator") {
+      viewOfSizes()
+      val groups = withConf(conf: _*)(
+        rows(s"SELECT k, ${named(samples)} FROM rows_of_sizes WHERE k > 60 GROUP BY k, twin")
+      ).groupBy(_.getInt(0))
+      assertEquals(groups.size, 14)
+      for ((k, twins) <- groups; i <- samples.indices) {
+        val both = twins.map(_.getAs[Array[Byte]](i + 1))
+        assertEquals(both.size, 2)
+        assert(!both(0).sameElements(both(1)), s"${samples(i)}, $k rows in each task")
+      }
+    }
   }
 
   test("histories, whose rows are shuffled") {
@@ -122,7 +187,7 @@ class ArrivalOrderSuite extends OperatorSuite {
   test("every function in Spark's own operator, of 60 groups and of 300, which it sorts") {
     view()
     assertOneAnswer(s"SELECT k, max(s), $list FROM rows_in_order GROUP BY k")
-    val some = functions.take(10).zipWithIndex.map { case (f, i) => s"$f AS f$i" }.mkString(", ")
+    val some = named(functions.take(10))
     assertOneAnswer(s"SELECT id % 300 AS g, max(s), $some FROM rows_in_order GROUP BY id % 300")
     assertOneAnswer(
       """SELECT g % 2, max(name), sketch_merge_agg(sketch)
@@ -153,7 +218,21 @@ class ArrivalOrderSuite extends OperatorSuite {
 
   test("stored bytes that begin like a part of a query are refused as any other that are not a sketch") {
     for (
-      bytes <- Seq("", "00", "0001", "01", "0100000001", "02", "0201", "FF", "00" * 2000, "02" * 2000);
+      bytes <- Seq(
+        "",
+        "00",
+        "0001",
+        "01",
+        "0100000001",
+        "02",
+        "0201",
+        "03",
+        "03" * 9,
+        "FF",
+        "00" * 2000,
+        "02" * 2000,
+        "03" * 2000
+      );
       isEnabled <- Seq(true, false)
     )
       withConf(AggregateConf.Enabled -> isEnabled.toString) {

@@ -89,8 +89,8 @@ final class GroupedInserts(inserting: InsertingRecipe[Inserts], meter: Meter)
     prepare(group)
     val few = bufferedKeys(group)
     if (few != null && few.size > 0 && GroupedInserts.areMostlyDistinct(few))
-      RowsPart.encode(few.size, few.keys)
-    else seal(group)
+      NumberedPart.of(inserting, RowsPart.encode(few.size, few.keys), areRows = true)
+    else NumberedPart.of(inserting, seal(group), areRows = false)
   }
 
   /** The keys of a group, if they are few and still in order of arrival; otherwise null. */
@@ -99,7 +99,7 @@ final class GroupedInserts(inserting: InsertingRecipe[Inserts], meter: Meter)
     else if (bags.queriedCount(group) > 0 || bags.size(group) > inserting.mostUnsummarised) null
     else new BufferedKeys(outKeys, copyBag(group))
 
-  override def mergePart(group: Int, bytes: Array[Byte]): Unit =
+  override protected def mergeUnnumbered(group: Int, bytes: Array[Byte]): Unit =
     if (RowsPart.isRowsPart(bytes)) {
       flushStaged()
       val n = readRows(bytes)

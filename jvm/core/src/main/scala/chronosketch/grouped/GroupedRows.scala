@@ -63,10 +63,11 @@ final class GroupedTimed(timedRecipe: Recipe[Timed], meter: Meter)
       case windowed: Windowed => windowed.rowsOfPart
       case _ => null
     }
-    if (rows == null) seal(group) else RowsPart.encode(rows.size, rows.times, rows.keys)
+    if (rows == null) NumberedPart.of(timedRecipe, seal(group), areRows = false)
+    else NumberedPart.of(timedRecipe, RowsPart.encode(rows.size, rows.times, rows.keys), areRows = true)
   }
 
-  override def mergePart(group: Int, bytes: Array[Byte]): Unit =
+  override protected def mergeUnnumbered(group: Int, bytes: Array[Byte]): Unit =
     if (RowsPart.isRowsPart(bytes)) {
       if (rowsPart == null) rowsPart = new RowsPart(2, meter)
       val n = rowsPart.read(bytes)

@@ -8,7 +8,7 @@ import scala.reflect.ClassTag
 import chronosketch.Cancellation
 import chronosketch.families.Families
 import chronosketch.memory.Meter
-import chronosketch.summary.{Bags, Envelope, Header, Recipe, Summary}
+import chronosketch.summary.{Bags, Envelope, Header, RandomRecipe, Recipe, Summary}
 
 /** The summaries of up to millions of groups, most of which have few elements.
   *
@@ -208,7 +208,20 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
   def sealPart(group: Int): Array[Byte] = seal(group)
 
   /** Merges a part at once. */
-  def mergePart(group: Int, bytes: Array[Byte]): Unit = merge(group, bytes)
+  final def mergePart(group: Int, bytes: Array[Byte]): Unit =
+    if (NumberedPart.isNumbered(bytes)) {
+      flushStaged()
+      if (!bags.isTouched(group)) setSummary(group, emptyUnion)
+      NumberedPart.mixNumber(bytes, summaryOf(group))
+      mergeUnnumbered(group, NumberedPart.withoutNumber(bytes))
+    } else mergeUnnumbered(group, bytes)
+
+  protected def mergeUnnumbered(group: Int, bytes: Array[Byte]): Unit = merge(group, bytes)
+
+  private def emptyUnion: S = recipe.get match {
+    case random: RandomRecipe => requireOwn(random.emptyUnion)
+    case other => other.empty
+  }
 
   private lazy val mergesInAnyOrder = recipe.exists(_.mergesInAnyOrder)
 
@@ -256,7 +269,7 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
       fewCount = FewKeys.read(bytes, inKeys)
       fewHeader = headerOf(FewKeys.emptySketch(bytes))
       bagsOf(fewHeader.header)
-    } else if (bytes.length > GroupedSummaries.MostFewBytes) null
+    } else if (bytes.length > GroupedSummaries.MostFewBytes || NumberedPart.isNumbered(bytes)) null
     else {
       Envelope.check(bytes)
       val stored = headerOf(bytes)
@@ -374,23 +387,4 @@ private object GroupedSummaries {
   private val MostStoredBytes = 32L << 20
 
   private val NoParts = new Array[Array[Byte]](0)
-}
-
-/** Merges the stored sketches of each group. The sketches may be of any family. */
-final class GroupedUnions(meter: Meter) extends GroupedSummaries[Summary](meter) {
-  protected def requireOwn(summary: Summary): Summary = summary
-  protected def recipe: Option[Recipe[Summary]] = None
-  protected def bagsOf(header: Header[Summary]): Bags[Summary] = header.bags.orNull
-  protected def flushStaged(): Unit = ()
-
-  /** Sketches that may differ in more than their rows are opened: one that has seen nothing is neutral. */
-  override protected def united(own: Summary, stored: Envelope.StoredHeader, bytes: Array[Byte]): Summary =
-    if (!own.isEmpty && stored.header.bags.nonEmpty && own.header == stored.header)
-      super.united(own, stored, bytes)
-    else Summary.union(own, Envelope.openChecked(bytes, Families.byId))
-
-  override def clear(): Unit = {
-    bagMaker = null
-    super.clear()
-  }
 }

@@ -3,7 +3,8 @@ package chronosketch.grouped
 import java.nio.ByteBuffer
 import java.util.{Arrays, Comparator}
 
-import chronosketch.summary.Envelope
+import chronosketch.families.Families
+import chronosketch.summary.{Envelope, RandomRecipe, RandomSummary, Recipe, Summary}
 
 /** Encodes several parts as one, and sorts parts.
   *
@@ -13,8 +14,8 @@ import chronosketch.summary.Envelope
 private[chronosketch] object PartList {
   private val Mark: Byte = 1
 
-  // that of FewKeys; rows have mark 0
-  private val LastMark: Byte = 2
+  // that of NumberedPart; rows have mark 0, and FewKeys 2
+  private val LastMark: Byte = 3
 
   private val byBytes: Comparator[Array[Byte]] = (a, b) => Arrays.compareUnsigned(a, b)
 
@@ -67,4 +68,45 @@ private[chronosketch] object PartList {
       part
     }
   }
+}
+
+/** Encodes a part of a random summary with a number. No two parts that an operator unites have the same.
+  *
+  * Guarantee  the union of the parts of a group draws from a random stream that depends on their numbers. Groups with equal rows have
+  *            parts with other numbers, so their rows are drawn independently
+  * Units      the number and the part; it goes where lists of parts go
+  */
+private[chronosketch] object NumberedPart {
+  private val Mark: Byte = 3
+  private val PartAt = 1 + 8
+
+  /** Numbers a part, if the summary that unites it with others draws random numbers for it.
+    *
+    * @param areRows whether the part has rows that no summary has drawn
+    */
+  def of(recipe: Recipe[Summary], part: Array[Byte], areRows: Boolean): Array[Byte] = recipe match {
+    case random: RandomRecipe if areRows || random.drawsInMerges =>
+      ByteBuffer.allocate(PartAt + part.length).put(Mark).putLong(random.nextPart()).put(part).array
+    case _ => part
+  }
+
+  def isNumbered(bytes: Array[Byte]): Boolean = bytes.length > 0 && bytes(0) == Mark
+
+  /** The part without its number. */
+  def withoutNumber(numbered: Array[Byte]): Array[Byte] =
+    Arrays.copyOfRange(numbered, PartAt, numbered.length)
+
+  /** Mixes the number into the stream of a summary, from which the rows of the part will be drawn. */
+  def mixNumber(numbered: Array[Byte], into: Summary): Unit = into match {
+    case random: RandomSummary => random.mixIn(ByteBuffer.wrap(numbered).getLong(1))
+    case other => throw new IllegalStateException(s"a numbered part of a ${other.family.name}")
+  }
+
+  /** Opens a part that is a sketch, with a number or without. */
+  def open(bytes: Array[Byte]): Summary =
+    if (isNumbered(bytes)) {
+      val summary = Families.open(withoutNumber(bytes))
+      mixNumber(bytes, summary)
+      summary
+    } else Families.open(bytes)
 }

@@ -19,6 +19,14 @@ private[chronosketch] final class Draws(private var state: Long) {
   /** Mixes a row into the state. */
   def advance(key: Long): Unit = state = step(state, key)
 
+  /** Mixes the first n of these numbers into the state. */
+  def advanceAll(keys: Array[Long], n: Int): Unit = {
+    var s = state
+    var i = 0
+    while (i < n) { s = step(s, keys(i)); i += 1 }
+    state = s
+  }
+
   /** Moves on after a draw that belongs to no row. */
   def advance(): Unit = advance(0L)
 
@@ -61,8 +69,8 @@ private[chronosketch] object Draws {
     Math.multiplyHigh(bits, bound) + ((bits >> 63) & bound)
 }
 
-/** Numbers the random streams of samples, so that equal rows in two samples are drawn independently. Otherwise the union of the
-  * samples would be less precise than it claims.
+/** Numbers the random streams of samples and the parts that a task hands on, so that equal rows in two samples are drawn independently.
+  * Otherwise the union of the samples would be less precise than it claims.
   */
 private[chronosketch] sealed trait StreamIds extends Serializable {
   def next(): Long
@@ -75,7 +83,7 @@ private[chronosketch] object StreamIds {
     def next(): Long = 0L
   }
 
-  /** For the samples of one partition: the first, the second, and so on. */
+  /** For the samples and the parts of one partition: the first, the second, and so on. */
   final class InPart(part: Int) extends StreamIds {
     private var made = 0L
     def next(): Long = {

@@ -4,6 +4,7 @@ import java.util.Arrays
 
 import chronosketch.codec.Wire
 import chronosketch.domain.Cast
+import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
 import chronosketch.summary.{Family, InsertsPairs}
 
@@ -16,11 +17,10 @@ import chronosketch.summary.{Family, InsertsPairs}
   *            alike draw the same ones. So a row that both samples have counts twice, with an identity too, since it is not stored
   */
 abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], stream: Long)
-    extends Sample(recipe)
+    extends Sample(recipe, stream)
     with InsertsPairs {
-  private val draws = Draws.of(recipe.seed, stream)
   private val salt = Draws.salt(recipe.seed)
-  protected var priorities, keys = new Array[Long](Sample.Fewest)
+  protected var priorities, keys = Array.emptyLongArray
   protected var filled = 0
 
   // rows with a greater priority cannot belong to the sample
@@ -28,14 +28,23 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
 
   /** Inserts a value with the identity of its row. No two rows may have the same identity. */
   final def insertPair(key: Long, id: Long): Unit = {
+    drawWaiting()
     offer(Draws.priorityOf(salt, id, key), key)
     recordRows(key, 1L)
   }
 
-  final def insert(key: Long): Unit = {
+  protected final def draw(key: Long): Unit = {
     offer(draws.next() >>> 1, key)
     draws.advance(key)
     recordRows(key, 1L)
+  }
+
+  /** All of the first rows fit into the array, since none is removed before it is full. */
+  protected final def drawFirst(first: Array[Long], n: Int): Unit = {
+    keys = first
+    priorities = new Array[Long](first.length)
+    var i = 0
+    while (i < n) { draw(first(i)); i += 1 }
   }
 
   /** Draws the priorities of the copies in ascending order, until one is too large for the sample. */
@@ -97,12 +106,13 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
     val (k, p) = (Arrays.copyOf(keys, filled), Arrays.copyOf(priorities, filled))
     new PairSort().sortByBoth(k, p, filled)
     writeKeys(writer, k)
-    p.foreach(writer.varint)
+    writer.varints(p, filled)
   }
 
   protected def readSample(reader: Wire.Reader): Array[Long] = {
     val read = readKeys(reader, 2)
-    val stored = Array.fill(read.length)(reader.varint())
+    val stored = new Array[Long](read.length)
+    reader.varints(stored, stored.length)
     if (stored.exists(_ < 0)) throw reader.corrupt("a priority has more than 63 bits")
     restore(read.clone(), stored)
     read
@@ -114,7 +124,7 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
     priorities = storedPriorities
     filled = storedKeys.length
     draws.advance(rowCount)
-    priorities.foreach(draws.advance)
+    draws.advanceAll(priorities, filled)
   }
 
   /** Fills a sample without rows with those of this one, their keys cast. */
@@ -126,7 +136,7 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
     into.limit = limit
   }
 
-  protected final def heldBytes: Long = sizeOf(keys, priorities)
+  protected final def drawnBytes: Long = Meter.longs(keys.length) + Meter.longs(priorities.length)
 }
 
 /** A sample of fixed size: the rows with the least priorities.

@@ -4,6 +4,7 @@ import java.util.Arrays
 
 import chronosketch.codec.Wire
 import chronosketch.domain.Cast
+import chronosketch.memory.Meter
 import chronosketch.summary.Family
 
 /** A sample of fixed size. A new row replaces a random row of the sample, or is left out.
@@ -13,16 +14,15 @@ import chronosketch.summary.Family
   * Source  Vitter, Random sampling with a reservoir, 1985, Algorithm R; Meijer 2011, §4.5
   */
 final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], stream: Long)
-    extends Sample(recipe) {
+    extends Sample(recipe, stream) {
   type Same = ReservoirSample
 
-  private val draws = Draws.of(recipe.seed, stream)
-  private var keys = new Array[Long](math.min(recipe.size, Sample.Fewest))
+  private var keys = Array.emptyLongArray
   private var filled = 0
 
   def family: Family[ReservoirSample] = ReservoirSamples
 
-  def insert(key: Long): Unit = {
+  protected def draw(key: Long): Unit = {
     if (filled < currentSize) add(key)
     else {
       val place = Draws.below(draws.next(), rowCount + 1)
@@ -33,9 +33,17 @@ final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], strea
     recordRows(key, 1L)
   }
 
+  /** The first rows of the array are the sample until it is full. A later row is placed among them, before its own position. */
+  protected def drawFirst(first: Array[Long], n: Int): Unit = {
+    keys = first
+    var i = 0
+    while (i < n) { draw(first(i)); i += 1 }
+  }
+
   private def add(key: Long): Unit = {
     if (filled == keys.length) {
-      keys = Arrays.copyOf(keys, math.min(currentSize.toLong, 2L * filled).toInt)
+      val room = math.max(Sample.Fewest.toLong, 2L * filled)
+      keys = Arrays.copyOf(keys, math.min(currentSize.toLong, room).toInt)
       report()
     }
     keys(filled) = key
@@ -99,7 +107,7 @@ final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], strea
     keys = stored.clone()
     filled = stored.length
     draws.advance(rowCount)
-    stored.foreach(draws.advance)
+    draws.advanceAll(stored, filled)
   }
 
   protected def sampleKeys: Array[Long] = Arrays.copyOf(keys, filled)
@@ -114,5 +122,5 @@ final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], strea
     read
   }
 
-  protected def heldBytes: Long = sizeOf(keys)
+  protected def drawnBytes: Long = Meter.longs(keys.length)
 }

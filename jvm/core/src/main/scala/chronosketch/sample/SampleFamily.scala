@@ -4,7 +4,7 @@ import scala.reflect.ClassTag
 
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
-import chronosketch.summary.{Family, InsertingFamily, InsertingRecipe, Parameter, Summary}
+import chronosketch.summary.{Family, InsertingFamily, InsertingRecipe, Parameter, RandomRecipe, Summary}
 
 /** A sampling method. Each method is a family of its own, because samples of different methods cannot be merged.
   *
@@ -76,19 +76,39 @@ final case class SampleRecipe[+S <: Sample](
     seed: Long,
     delta: Double
 )(streamIds: StreamIds)
-    extends InsertingRecipe[S] {
+    extends InsertingRecipe[S]
+    with RandomRecipe {
   def numbers: Seq[Double] = Seq(size.toDouble, seed.toDouble, delta)
 
   def empty: S = family.make(this, streamIds.next())
 
   override def inPart(part: Int): SampleRecipe[S] = copy()(new StreamIds.InPart(part))
+  private[chronosketch] def nextPart(): Long = streamIds.next()
+  private[chronosketch] def emptyUnion: S = family.make(this, 0L)
+
+  /** A merge of the other methods only compares the priorities of rows. */
+  private[chronosketch] def drawsInMerges: Boolean = family eq ReservoirSamples
 
   /** A reservoir keeps every row until it is full. The other methods need a draw for each row as it arrives. */
   override def mostInBag: Int = if (family eq ReservoirSamples) size else 0
+
+  /** A sample of a part has up to `size` rows, and its rows are cheaper to hand on than to sort. */
+  private[chronosketch] override def mostUnsummarised: Int = SampleRecipe.mostUndrawn(size)
 
   def read(reader: Wire.Reader): S = {
     val sample = family.make(this, 0L)
     sample.read(reader)
     sample
   }
+}
+
+private[sample] object SampleRecipe {
+
+  /** A sample draws from more rows than this as they arrive, whatever its size. */
+  private val MostUndrawn = 1 << 18
+
+  /** The most rows that a sample of this size keeps as they came. Its rows are more than `size` before a task hands them on, so that
+    * groups of about `size` rows are all handed on in the same way.
+    */
+  def mostUndrawn(size: Int): Int = math.max(1L, math.min(size + size / 2L, MostUndrawn.toLong)).toInt
 }

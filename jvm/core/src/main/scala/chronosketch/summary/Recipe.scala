@@ -36,6 +36,24 @@ trait Recipe[+S <: Summary] extends Serializable {
       .mkString(s"$text(", ", ", ")")
 }
 
+/** A [[Recipe]] of summaries that draw random numbers.
+  *
+  * The parts that tasks of a query hand on are numbered, and the summary that unites the parts of a group draws from a random stream
+  * that their numbers and rows alone decide. So the same parts give the same union in any task, and groups with equal rows are drawn
+  * independently.
+  */
+trait RandomRecipe {
+
+  /** The number of the next part that this task hands on. No other part has it that the same operator unites. */
+  private[chronosketch] def nextPart(): Long
+
+  /** An empty summary into which the parts of a group are merged. */
+  private[chronosketch] def emptyUnion: RandomSummary
+
+  /** Whether merging two summaries draws random numbers. Inserting rows always does. */
+  private[chronosketch] def drawsInMerges: Boolean
+}
+
 /** Makes summaries that accept values: empty ones, or ones of a bag of keys, or of keys with counts. It is the header of a stored
   * summary, too.
   */

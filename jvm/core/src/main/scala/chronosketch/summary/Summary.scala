@@ -157,6 +157,13 @@ object Summary {
     Arrays.compareUnsigned(Envelope.seal(one), Envelope.seal(other)) < 0
 }
 
+/** A summary that draws random numbers. */
+trait RandomSummary extends Summary {
+
+  /** Mixes a number into the random stream. Rows that are not drawn yet, those that wait for it included, are drawn from what follows. */
+  private[chronosketch] def mixIn(number: Long): Unit
+}
+
 /** A summary that accepts values. */
 trait Inserts extends Summary {
   def insert(key: Long): Unit

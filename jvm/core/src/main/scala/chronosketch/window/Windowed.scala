@@ -37,9 +37,22 @@ abstract class Windowed private[chronosketch] (
   private var currentRetention = initialRetention
 
   // one entry per class; null if the class has no rows
-  private val classes = new Array[Buckets](Filters.classes(filters.size))
-  private var newestTime = Long.MinValue
+  private val insertedClasses = new Array[Buckets](Filters.classes(filters.size))
+  private var insertedNewest = Long.MinValue
   private var forgottenRows = 0L
+
+  /** Inserts the rows that a subclass has kept aside, if there are any. */
+  protected def insertWaiting(): Unit = ()
+
+  private def classes: Array[Buckets] = {
+    insertWaiting()
+    insertedClasses
+  }
+
+  private def newestTime: Long = {
+    insertWaiting()
+    insertedNewest
+  }
 
   /** Whether a cached answer is still valid: nothing was inserted since. */
   protected var isCacheValid = false
@@ -90,7 +103,7 @@ abstract class Windowed private[chronosketch] (
   /** Inserts a row into the buckets of its class. */
   protected final def put(key: Long, time: Long, passed: Int): Unit = {
     val buckets = bucketsOf(passed)
-    if (time > newestTime) newestTime = time
+    if (time > insertedNewest) insertedNewest = time
     isCacheValid = false
     if (buckets.insert(time, key)) makeRoom(buckets)
   }
@@ -99,10 +112,10 @@ abstract class Windowed private[chronosketch] (
   protected final def putAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit =
     if (from < until) {
       val buckets = bucketsOf(0)
-      var newest = newestTime
+      var newest = insertedNewest
       var i = from
       while (i < until) { newest = math.max(newest, times(i)); i += 1 }
-      newestTime = newest
+      insertedNewest = newest
       isCacheValid = false
       i = from
       while (i < until) {
@@ -117,7 +130,7 @@ abstract class Windowed private[chronosketch] (
       var i = copies
       while (i > 0) { put(key, time, passed); i -= 1 }
     } else {
-      if (time > newestTime) newestTime = time
+      if (time > newestTime) insertedNewest = time
       bucketsOf(passed).insert(time, key, copies)
       invalidate()
     }
@@ -181,7 +194,7 @@ abstract class Windowed private[chronosketch] (
     if (retention == Windowed.KeepAll && classes.length == 1 && classes(0) != null) classes(0).rows(most)
     else null
 
-  private[chronosketch] def classCount: Int = classes.length
+  private[chronosketch] def classCount: Int = insertedClasses.length
 
   /** Number of buckets, and number of keys and tuples in them. */
   def buckets: Int = (0 until classCount).map(list(_).size).sum
@@ -206,7 +219,7 @@ abstract class Windowed private[chronosketch] (
     currentTimeDomain = widerTimes(that.timeDomain)
     currentEpsilon = math.max(currentEpsilon, that.bucketEpsilon)
     currentRetention = math.min(currentRetention, that.retention)
-    newestTime = math.max(newestTime, that.newest)
+    insertedNewest = math.max(newestTime, that.newest)
     addForgotten(that.forgottenRows)
     var i = 0
     while (i < classes.length) {
@@ -219,10 +232,10 @@ abstract class Windowed private[chronosketch] (
   }
 
   protected def heldBytes: Long = {
-    var bytes = Meter.ObjectBytes + Meter.references(classes.length)
+    var bytes = Meter.ObjectBytes + Meter.references(insertedClasses.length)
     var i = 0
-    while (i < classes.length) {
-      if (classes(i) != null) bytes += Meter.ObjectBytes + classes(i).sizeBytes
+    while (i < insertedClasses.length) {
+      if (insertedClasses(i) != null) bytes += Meter.ObjectBytes + insertedClasses(i).sizeBytes
       i += 1
     }
     bytes
@@ -245,7 +258,7 @@ abstract class Windowed private[chronosketch] (
   }
 
   private[window] def restore(newest: Long, forgotten: Long): Unit = {
-    newestTime = newest
+    insertedNewest = newest
     forgottenRows = forgotten
   }
 

@@ -25,7 +25,7 @@ private[sample] final class RetainedRows(initialMost: Int) {
   private var most = initialMost
 
   // the first `sortedSize` rows are in order of time, priority and key
-  var times, priorities, keys: Array[Long] = new Array[Long](Fewest)
+  var times, priorities, keys: Array[Long] = Array.emptyLongArray
   var size = 0
   private var sortedSize = 0
   private var isPruned = true
@@ -51,12 +51,24 @@ private[sample] final class RetainedRows(initialMost: Int) {
   /** Adds a row, unless [[limit]] excludes it. Returns true if the arrays are now full. */
   def add(time: Long, priority: Long, key: Long): Boolean =
     priority <= limit(time) && {
+      if (times.length == 0) grow(Fewest.toLong)
       times(size) = time
       priorities(size) = priority
       keys(size) = key
       size += 1
       size == times.length
     }
+
+  def isFull: Boolean = size == times.length
+
+  /** Takes the first n rows of these arrays, in any order. The arrays belong to this object from now on. There must be no rows yet. */
+  def setAll(rowTimes: Array[Long], rowPriorities: Array[Long], rowKeys: Array[Long], n: Int): Unit = {
+    times = rowTimes
+    priorities = rowPriorities
+    keys = rowKeys
+    size = n
+    isPruned = false
+  }
 
   def addAll(that: RetainedRows): Unit = {
     var i = 0

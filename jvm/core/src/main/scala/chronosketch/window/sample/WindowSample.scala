@@ -1,11 +1,11 @@
 package chronosketch.window.sample
 
 import chronosketch.Refusal
-import chronosketch.bucketing.{BucketList, CountBuckets}
+import chronosketch.bucketing.{BucketList, CountBuckets, RowBlock}
 import chronosketch.codec.Wire
 import chronosketch.domain.{Cast, Domain}
 import chronosketch.sample.{Draws, SampleBand, Sampled, SampleFamily, SampleSize, StreamIds}
-import chronosketch.summary.{Family, Header, Parameter, Recipe, TimedRows}
+import chronosketch.summary.{Family, Header, Parameter, RandomRecipe, RandomSummary, Recipe, TimedRows}
 import chronosketch.window.{Constraint, Reach, Selection, Windowed, WindowWire}
 
 /** Sketch from which a random sample of any window that ends at the newest row can be taken later, when all rows are gone.
@@ -30,6 +30,7 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
       Vector.empty,
       CountBuckets
     )
+    with RandomSummary
     with Sampled
     with TimedRows {
   type Same = WindowSample
@@ -39,6 +40,9 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
   private val draws = Draws.of(recipe.seed, stream)
   private val salt = Draws.salt(recipe.seed)
   private val rows = new RetainedRows(recipe.size)
+
+  // the first rows in order of arrival, which have no priorities yet; null once they have them, and if rows may expire
+  private var undrawn = if (recipe.retention == Windowed.KeepAll) new RowBlock else null
 
   // the least and the greatest key of all rows that ever arrived
   private var floor = Long.MaxValue
@@ -83,7 +87,60 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
   private[chronosketch] def delta: Double = currentDelta
   private[window] def size: Int = currentSize
 
-  override def insert(key: Long, time: Long, passed: Int): Unit = {
+  private[chronosketch] def mixIn(number: Long): Unit = draws.advance(number)
+
+  override def insert(key: Long, time: Long, passed: Int): Unit =
+    if (undrawn == null || passed != 0) draw(key, time, passed)
+    else {
+      if (undrawn.isFull) reserveUndrawn(1)
+      undrawn.add(time, key)
+      if (undrawn.size == WindowSample.mostUndrawn(recipe.size)) insertWaiting()
+    }
+
+  override def insertAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit = {
+    var i = from
+    while (undrawn != null && i < until) {
+      val n = math.min(until - i, WindowSample.mostUndrawn(recipe.size) - undrawn.size)
+      if (undrawn.room < n) reserveUndrawn(n)
+      undrawn.addAll(times, keys, i, i + n)
+      i += n
+      if (undrawn.size == WindowSample.mostUndrawn(recipe.size)) insertWaiting()
+    }
+    while (i < until) { draw(keys(i), times(i), 0); i += 1 }
+  }
+
+  private def reserveUndrawn(more: Int): Unit = {
+    undrawn.reserve(more, Long.MaxValue)
+    report()
+  }
+
+  /** A task hands its rows on if it has few of them: they take no more bytes than rows with priorities, and are drawn once. */
+  override private[chronosketch] def rowsOfPart: RowBlock =
+    if (undrawn != null && undrawn.size > 0) undrawn else null
+
+  /** Draws the priorities of the first rows, as [[draw]] would one by one. */
+  override protected def insertWaiting(): Unit = if (undrawn != null) {
+    val first = undrawn
+    undrawn = null
+    if (first.size > 0) {
+      putAll(new Array[Long](first.size), first.times, 0, first.size)
+      val priorities = new Array[Long](first.times.length)
+      var i = 0
+      while (i < first.size) {
+        val key = first.keys(i)
+        advanceDraws(key, first.times(i))
+        priorities(i) = draws.next() >>> 1
+        floor = math.min(floor, key)
+        ceiling = math.max(ceiling, key)
+        i += 1
+      }
+      rows.setAll(first.times, priorities, first.keys, first.size)
+      if (rows.isFull) makeRoom()
+    }
+    report()
+  }
+
+  private def draw(key: Long, time: Long, passed: Int): Unit = {
     put(CountBuckets.Key, time, passed)
     // before the draw, so that different rows of two samples do not get the same number
     advanceDraws(key, time)
@@ -92,6 +149,7 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
 
   /** Inserts a row whose priority depends only on the seed, its identity and its value. */
   def insertRow(key: Long, time: Long, id: Long): Unit = {
+    insertWaiting()
     put(CountBuckets.Key, time, 0)
     addRow(time, Draws.priorityOf(salt, id, key), key)
   }
@@ -130,6 +188,8 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
   }
 
   override protected def mergeChecked(that: WindowSample, wider: Domain): Unit = {
+    insertWaiting()
+    that.insertWaiting()
     // an empty sample does not change later draws, since a union leaves it out
     if (!that.isEmpty) draws.advance(that.draws.stateId)
     currentSize = math.min(currentSize, that.currentSize)
@@ -143,6 +203,7 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
 
   /** The rows that are stored now, sorted. */
   private[window] def sortedRows: RetainedRows = {
+    insertWaiting()
     rows.pruneAndSort(hasHorizon, horizon)
     rows
   }
@@ -213,7 +274,8 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
   override def minimum: Option[Long] = wholeWindow.minimum
   override def maximum: Option[Long] = wholeWindow.maximum
 
-  override protected def heldBytes: Long = super.heldBytes + rows.sizeBytes
+  override protected def heldBytes: Long =
+    super.heldBytes + rows.sizeBytes + (if (undrawn == null) 0L else undrawn.sizeBytes)
 
   def write(writer: Wire.Writer): Unit = {
     super.count
@@ -249,6 +311,9 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
 
 object WindowSample {
 
+  /** The most rows that a sample of this size keeps as they came: of more, it soon keeps fewer. */
+  private def mostUndrawn(size: Int): Int = math.min(8L * size, 1L << 16).toInt
+
   /** Largest relative error of a window's count: less than the error of ranks that sampling causes. */
   private def countError(size: Int): Double = math.min(0.01, 1 / math.sqrt(size.toDouble))
 }
@@ -275,12 +340,18 @@ final case class WindowSampleRecipe(
     delta: Double,
     retention: Long
 )(streamIds: StreamIds)
-    extends Recipe[WindowSample] {
+    extends Recipe[WindowSample]
+    with RandomRecipe {
   def family: Family[WindowSample] = WindowSamples
   def numbers: Seq[Double] = Seq(size.toDouble, seed.toDouble, delta)
   def empty: WindowSample = new WindowSample(this, streamIds.next())
 
   override def inPart(part: Int): WindowSampleRecipe = copy()(new StreamIds.InPart(part))
+  private[chronosketch] def nextPart(): Long = streamIds.next()
+  private[chronosketch] def emptyUnion: WindowSample = new WindowSample(this, 0L)
+
+  /** A merge only compares the priorities of rows. */
+  private[chronosketch] def drawsInMerges: Boolean = false
 
   override protected def text: String =
     if (retention == Windowed.KeepAll) family.name else s"${family.name} of the last $retention"

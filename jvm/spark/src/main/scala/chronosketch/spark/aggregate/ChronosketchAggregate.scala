@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
 import chronosketch.Refusal
+import chronosketch.grouped.NumberedPart
 import chronosketch.spark.sql.{Arguments, Conditions, WrittenCall}
 import chronosketch.summary.{Envelope, Recipe, Summary}
 
@@ -144,8 +145,11 @@ abstract class SummaryAggregate(planned: Planned)
     Conditions.answering(context)(ownCall.evaluate(started(buffer)))
 
   override def serialize(buffer: PartsBuffer): Array[Byte] = Conditions.answering(context) {
-    if (buffer.isEmpty) Envelope.seal(taskRecipe.empty) else buffer.bytes(mayList = isOfTable)
+    if (buffer.isEmpty) Envelope.seal(taskRecipe.empty) else buffer.bytes(mayList = isOfTable, numbered)
   }
+
+  private def numbered(part: Array[Byte]): Array[Byte] =
+    if (isOfTable) NumberedPart.of(taskRecipe, part, areRows = false) else part
 
   override def deserialize(bytes: Array[Byte]): PartsBuffer = {
     val buffer = createAggregationBuffer()

@@ -2,8 +2,7 @@ package chronosketch.spark.aggregate
 
 import scala.collection.mutable.ArrayBuffer
 
-import chronosketch.families.Families
-import chronosketch.grouped.PartList
+import chronosketch.grouped.{NumberedPart, PartList}
 import chronosketch.summary.{Envelope, Summary}
 
 /** Holds what Spark's own operators aggregate for a group: a summary of rows, and encoded summaries that are stored in rows or come from
@@ -59,7 +58,7 @@ final class PartsBuffer(union: (Summary, Summary) => Summary) {
   }
 
   private def merge(): Unit = {
-    val opened = sortedParts.iterator.map(Families.open)
+    val opened = sortedParts.iterator.map(NumberedPart.open)
     current = if (current == null) opened.reduceLeft(union) else opened.foldLeft(current)(union)
     parts = null
     partBytes = 0L
@@ -75,13 +74,14 @@ final class PartsBuffer(union: (Summary, Summary) => Summary) {
     *
     * @param mayList whether a few parts of other tasks may be encoded as they are, so that they are merged only when all have come.
     *                Otherwise the bytes are those of one summary
+    * @param asPart  what becomes of the bytes of one summary
     */
-  def bytes(mayList: Boolean): Array[Byte] = {
+  def bytes(mayList: Boolean, asPart: Array[Byte] => Array[Byte] = identity): Array[Byte] = {
     val isList =
       mayList && !hasInput && current == null && parts != null && parts.length <= PartsBuffer.MostListed
     if (isEmpty) Array.emptyByteArray
     else if (isList) PartList.pack(sortedParts, 0, parts.length)
-    else Envelope.seal(summary)
+    else asPart(Envelope.seal(summary))
   }
 
   def addBytes(bytes: Array[Byte]): Unit =
