@@ -49,8 +49,8 @@ DYNAMIC = {
     "spark.dynamicAllocation.shuffleTracking.timeout": "1s",
     "spark.dynamicAllocation.executorIdleTimeout": "1s",
     "spark.dynamicAllocation.cachedExecutorIdleTimeout": "1s",
-    "spark.dynamicAllocation.schedulerBacklogTimeout": "50ms",
-    "spark.dynamicAllocation.sustainedSchedulerBacklogTimeout": "50ms",
+    "spark.dynamicAllocation.schedulerBacklogTimeout": "1s",
+    "spark.dynamicAllocation.sustainedSchedulerBacklogTimeout": "1s",
     "spark.dynamicAllocation.minExecutors": "1",
     "spark.dynamicAllocation.maxExecutors": str(EXECUTORS),
 }
