@@ -153,15 +153,14 @@ def _interruptible(spark: SparkSession, step: Callable[[], Any]) -> None:
         add, interrupt, last_interrupts = context.addJobTag, context.cancelJobsWithTag, _LAST_INTERRUPTS
     else:
         add, interrupt, last_interrupts = spark.addTag, spark.interruptTag, 0
-    thread_of_jvm: list[Any] = []
+    threads_of_jvm: list[Any] = []
     failure: list[BaseException] = []
     ended = Event()
 
     def work() -> None:
         try:
             add(tag)
-            if is_classic(spark):
-                thread_of_jvm.append(spark._jvm.java.lang.Thread.currentThread())  # type: ignore[union-attr]
+            threads_of_jvm.extend(_threads_of_jvm(spark))
             step()
         except BaseException as error:
             failure.append(error)
@@ -176,8 +175,8 @@ def _interruptible(spark: SparkSession, step: Callable[[], Any]) -> None:
         # again until it ends: between two jobs of the step a tag finds nothing
         while thread.ident is not None and not ended.is_set():
             interrupt(tag)
-            for one in thread_of_jvm:
-                one.interrupt()  # what plans sees it when it next waits
+            for of_jvm in threads_of_jvm:
+                of_jvm.interrupt()  # what plans sees it when it next waits
             ended.wait(_BETWEEN_INTERRUPTS)
         # a query that was interrupted while it was planned may begin its job a moment later
         for _ in range(last_interrupts):
@@ -186,6 +185,19 @@ def _interruptible(spark: SparkSession, step: Callable[[], Any]) -> None:
         raise
     if failure:
         raise failure[0]
+
+
+def _threads_of_jvm(spark: SparkSession) -> list[Any]:
+    """Return the JVM's thread that works for this thread alone, if there is one."""
+    from chronosketch.sessions import is_classic
+
+    if not is_classic(spark):
+        return []
+    # without pinned threads, the JVM's thread may go on with the query of another thread
+    from py4j.clientserver import ClientServer
+
+    gateway = spark.sparkContext._gateway
+    return [gateway.jvm.java.lang.Thread.currentThread()] if isinstance(gateway, ClientServer) else []
 
 
 def _seconds(every: float | timedelta) -> float:

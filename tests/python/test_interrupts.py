@@ -10,18 +10,14 @@ import pytest
 from chronosketch import following
 
 
-# a Connect server may run the job of a query that is interrupted while it is planned
-@pytest.mark.classic
-@pytest.mark.parametrize("seconds_before_the_job", [0, 0.5])
-def test_ctrl_c_ends_a_step_before_a_job_and_in_it(spark, seconds_before_the_job):
+def interrupted(spark, work):
+    """Give Ctrl-C to a follower whose step does some work. Return the error that ends the work."""
     ended = []
 
     def step():
         Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-        time.sleep(seconds_before_the_job)
         try:
-            # takes much longer than an interrupt, and yet ends
-            spark.range(3 * 10**10).selectExpr("sum(id % 7)").collect()
+            work()
         except Exception as error:
             ended.append(str(error))
             raise
@@ -29,7 +25,19 @@ def test_ctrl_c_ends_a_step_before_a_job_and_in_it(spark, seconds_before_the_job
     with pytest.raises(KeyboardInterrupt):
         following.repeat(spark, step, 0, None)
     assert len(ended) == 1
-    assert re.search("cancel|interrupt", ended[0].lower())
+    return ended[0]
+
+
+# a Connect server may run the job of a query that is interrupted while it is planned
+@pytest.mark.classic
+@pytest.mark.parametrize("seconds_before_the_job", [0, 0.5])
+def test_ctrl_c_ends_a_step_before_a_job_and_in_it(spark, seconds_before_the_job):
+    def work():
+        time.sleep(seconds_before_the_job)
+        # takes much longer than an interrupt, and yet ends
+        spark.range(3 * 10**10).selectExpr("sum(id % 7)").collect()
+
+    assert re.search("cancel|interrupt", interrupted(spark, work).lower())
     jobs = spark.sparkContext.statusTracker()
     end = time.monotonic() + 15  # Spark ends a job some time after it was told to
     while jobs.getActiveJobsIds() and time.monotonic() < end:
@@ -39,20 +47,8 @@ def test_ctrl_c_ends_a_step_before_a_job_and_in_it(spark, seconds_before_the_job
 
 @pytest.mark.classic
 def test_ctrl_c_ends_a_step_that_waits_in_the_jvm_without_a_job(spark):
-    ended = []
-
-    def step():
-        Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-        try:
-            spark._jvm.java.lang.Thread.sleep(20_000)
-        except Exception as error:
-            ended.append(str(error))
-            raise
-
-    with pytest.raises(KeyboardInterrupt):
-        following.repeat(spark, step, 0, None)
-    assert len(ended) == 1
-    assert "interrupt" in ended[0].lower()
+    error = interrupted(spark, lambda: spark._jvm.java.lang.Thread.sleep(20_000))
+    assert "interrupt" in error.lower()
 
 
 @pytest.mark.classic

@@ -96,7 +96,7 @@ private[chronosketch] object NumberedPart {
   def withoutNumber(numbered: Array[Byte]): Array[Byte] =
     Arrays.copyOfRange(numbered, PartAt, numbered.length)
 
-  /** Mixes the number into the stream of a summary, from which the rows of the part will be drawn. */
+  /** Mixes the number of a part into the random stream of a summary, before the summary draws the rows of the part. */
   def mixNumber(numbered: Array[Byte], into: Summary): Unit = into match {
     case random: RandomSummary => random.mixIn(ByteBuffer.wrap(numbered).getLong(1))
     case other => throw new IllegalStateException(s"a numbered part of a ${other.family.name}")
