@@ -3,6 +3,7 @@ package chronosketch.spark
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, classic}
 
 import chronosketch.spark.hopping.MissingRewrite
+import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sql.SparkPrivates
 
 /** Adds the functions and their operators to a running session, if the jar was added after the session started. Spark accepts some
@@ -29,7 +30,7 @@ object Attach {
     ChronosketchExtensions.strategies
       .filterNot(running.experimental.extraStrategies.contains)
       .foreach(running.experimental.extraStrategies :+= _)
-    (ChronosketchExtensions.optimizations :+ MissingRewrite)
+    (ChronosketchExtensions.optimizations ++ Seq(DirectReading, MissingRewrite))
       .filterNot(running.experimental.extraOptimizations.contains)
       .foreach(running.experimental.extraOptimizations :+= _)
   }

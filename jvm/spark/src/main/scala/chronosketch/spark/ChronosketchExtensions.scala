@@ -52,6 +52,8 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
       extensions.injectCheckRule(_ => HistoryOfStream)
       extensions.injectPlanNormalizationRule(_ => HoppingRewrite)
       extensions.injectPlanNormalizationRule(_ => StateDescription)
+      // looks at every expression, so it runs once a plan: optimizer rules run about eight times
+      extensions.injectPreCBORule(_ => DirectReading)
       ChronosketchExtensions.optimizations.foreach(rule => extensions.injectOptimizerRule(_ => rule))
       ChronosketchExtensions.strategies.foreach(strategy => extensions.injectPlannerStrategy(_ => strategy))
       extensions.injectHintResolutionRule(_ => StreamStart)
@@ -79,8 +81,7 @@ object ChronosketchExtensions {
   )
 
   /** Optimizer rules, which [[Attach]] can add, too. */
-  private[spark] val optimizations: Seq[Rule[LogicalPlan]] =
-    Seq(DirectReading, HoppingPushdown, RollupRewrite)
+  private[spark] val optimizations: Seq[Rule[LogicalPlan]] = Seq(HoppingPushdown, RollupRewrite)
 
   /** Extensions that have been applied: a session that both finds and configures this class applies it twice. */
   private val applied = Collections.newSetFromMap(new WeakHashMap[SparkSessionExtensions, java.lang.Boolean])

@@ -19,7 +19,8 @@ import chronosketch.spark.explain.FallbackExec
 object GroupingSetsStrategy extends SparkStrategy {
 
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case aggregate: Aggregate if AggregateConf.mergesGroupingSets && !aggregate.isStreaming =>
+    case aggregate: Aggregate
+        if AggregateConf.mergesGroupingSets && !aggregate.isStreaming && AggregateStages.hasOurs(aggregate) =>
       aggregate match {
         case PhysicalAggregation(grouping, functions, results, CopiedRows(condition, copies))
             if readsOnly(condition, grouping) && SketchAggregateStrategy.runs(grouping, functions) =>

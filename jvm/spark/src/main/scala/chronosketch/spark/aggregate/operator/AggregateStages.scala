@@ -2,6 +2,7 @@ package chronosketch.spark.aggregate.operator
 
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.types.BinaryType
 
@@ -13,6 +14,10 @@ import chronosketch.spark.aggregate.{SketchColumn, SketchFunction}
 private[spark] object AggregateStages {
 
   def isOurs(f: AggregateExpression): Boolean = f.aggregateFunction.isInstanceOf[SketchFunction]
+
+  /** Whether an aggregation has one of our functions. Much cheaper than to take the aggregation apart first. */
+  def hasOurs(aggregate: Aggregate): Boolean =
+    aggregate.aggregateExpressions.exists(_.exists(_.isInstanceOf[SketchFunction]))
 
   /** Turns rows into partial results. */
   def partial(

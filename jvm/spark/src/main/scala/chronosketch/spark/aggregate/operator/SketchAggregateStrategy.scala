@@ -16,10 +16,9 @@ import chronosketch.spark.sql.SparkPrivates
 object SketchAggregateStrategy extends SparkStrategy {
 
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case aggregate: Aggregate if !aggregate.isStreaming =>
+    case aggregate: Aggregate if !aggregate.isStreaming && AggregateStages.hasOurs(aggregate) =>
       aggregate match {
-        case PhysicalAggregation(grouping, functions, results, child)
-            if functions.exists(AggregateStages.isOurs) =>
+        case PhysicalAggregation(grouping, functions, results, child) =>
           whyNot(grouping, functions) match {
             case None => Seq(planned(grouping, functions, results, child))
             // planned again with the reason noted, the plan then passes to Spark's own strategy

@@ -19,9 +19,9 @@ import chronosketch.spark.sql.Arguments
 object HistoryStrategy extends SparkStrategy {
 
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case aggregate: Aggregate if !aggregate.isStreaming =>
+    case aggregate: Aggregate if !aggregate.isStreaming && buildsHistories(aggregate) =>
       aggregate match {
-        case PhysicalAggregation(grouping, functions, results, child) if functions.exists(isOurs) =>
+        case PhysicalAggregation(grouping, functions, results, child) =>
           whyNot(grouping, functions) match {
             case None => Seq(planned(grouping, functions, results, child))
             // the noted plan comes here again, and then goes to Spark's own strategy
@@ -33,6 +33,9 @@ object HistoryStrategy extends SparkStrategy {
       }
     case _ => Nil
   }
+
+  private def buildsHistories(aggregate: Aggregate): Boolean =
+    aggregate.aggregateExpressions.exists(_.exists(_.isInstanceOf[HistoryAggregate]))
 
   private def ours(f: AggregateExpression): Option[HistoryAggregate] = f.aggregateFunction match {
     case history: HistoryAggregate => Some(history)

@@ -1,5 +1,7 @@
 package chronosketch.spark.warehouse.answers
 
+import scala.annotation.tailrec
+
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
@@ -12,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   SubqueryExpression
 }
 import org.apache.spark.sql.catalyst.planning.PhysicalOperation
-import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LeafNode, LogicalPlan, Project, Statistics}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.execution.{FilterExec, LeafExecNode, ProjectExec, SparkPlan, SparkStrategy}
@@ -82,7 +84,15 @@ private[warehouse] final case class WarehouseAnswerExec(
 
 /** Plans queries to warehouses. Conditions on groups are pushed down, so that only the groups that pass are answered. */
 private[spark] object WarehouseStrategy extends SparkStrategy {
-  def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+  def apply(plan: LogicalPlan): Seq[SparkPlan] = if (asksWarehouse(plan)) planned(plan) else Nil
+
+  // collecting the conditions of every plan takes longer than all our other strategies together
+  @tailrec private def asksWarehouse(plan: LogicalPlan): Boolean = plan match {
+    case _: Project | _: Filter => asksWarehouse(plan.children.head)
+    case _ => plan.isInstanceOf[WarehouseAnswer]
+  }
+
+  private def planned(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case PhysicalOperation(columns, conditions, answer: WarehouseAnswer) =>
       def isOfGroups(e: Expression): Boolean =
         e.deterministic && e.references.nonEmpty && e.references.subsetOf(answer.by) &&
