@@ -347,3 +347,37 @@ def test_the_example_of_streams_runs(spark, tmp_path):
     exec(example, given)
     described = given["w"].describe()
     assert (described["rows"], described["runs"], described["live_rows"]) == (2000, 2, 0)
+
+
+def test_rows_of_groups_and_steps_are_replaced_and_deleted(spark, warehouse):
+    truth = values(spark, range(4))
+    assert warehouse.delete("service = 2") == (len(truth[2]), 6)
+    fewer = spark.range(10).selectExpr("CAST(id AS INT) AS latency", "CAST(NULL AS BIGINT) AS service")
+    replaced = warehouse.replace(fewer, where="service IS NULL", writer="w", batch=1)
+    assert (replaced.rows, replaced.deleted, replaced.is_new) == (10, len(truth[None]), True)
+    assert not warehouse.replace(fewer, where="service IS NULL", writer="w", batch=1).is_new
+    medians = {row.service: row.value for row in warehouse.quantile(0.5).collect()}
+    assert medians == {None: 4, 1: exact(truth[1], 0.5)}
+
+    with pytest.raises(SparkRuntimeException, match="Select step => 1, last_step => 3"):
+        warehouse.replace(rows(spark, 0), step=2)
+    assert warehouse.replace(rows(spark, 0), step=1, last_step=3).step == 3
+    assert warehouse.delete(step=4).rows > 0
+    medians = {row.service: row.value for row in warehouse.quantile(0.5).collect()}
+    assert medians == {service: exact(found, 0.5) for service, found in values(spark, [0]).items()}
+
+
+@pytest.mark.parametrize(
+    ("ask", "kind", "word"),
+    [
+        (lambda w, df: w.delete(), SparkRuntimeException, "step"),
+        (lambda w, df: w.delete("hour = 3"), AnalysisException, "service"),
+        (lambda w, df: w.replace(df, where="service = 1"), SparkRuntimeException, "Filter the rows"),
+        (lambda w, df: w.replace(df, step=1, writer="w"), cs.ChronosketchError, "batch is None"),
+        (lambda w, df: w.replace(df, step=1.5), cs.ChronosketchError, "step"),
+    ],
+)
+def test_a_refused_edit_changes_nothing(spark, warehouse, ask, kind, word):
+    with pytest.raises(kind, match=word):
+        ask(warehouse, rows(spark, 0))
+    assert warehouse.quantile(0.5).first()["version"] == 5

@@ -4,7 +4,7 @@
 """
 
 from chronosketch.warehouse.opening import create, open  # noqa: A004
-from chronosketch.warehouse.queries import Appended, Ended, Window
+from chronosketch.warehouse.queries import Appended, Deleted, Ended, Replaced, Window
 from chronosketch.warehouse.warehouse import Warehouse
 
-__all__ = ["Appended", "Ended", "Warehouse", "Window", "create", "open"]
+__all__ = ["Appended", "Deleted", "Ended", "Replaced", "Warehouse", "Window", "create", "open"]

@@ -28,6 +28,29 @@ class Appended(NamedTuple):
     is_new: bool
 
 
+class Replaced(NamedTuple):
+    """The outcome of replacing rows.
+
+    The `rows` new rows are in a run whose last step is `step`. `nulls` more had a NULL value and were left
+    out. `deleted` is the number of rows whose place they take. `version` is the warehouse's version since
+    then. `is_new` is False if the batch was a repeat: then nothing was changed.
+    """
+
+    step: int
+    rows: int
+    nulls: int
+    deleted: int
+    version: int
+    is_new: bool
+
+
+class Deleted(NamedTuple):
+    """How many rows were deleted, and the warehouse's version since then."""
+
+    rows: int
+    version: int
+
+
 class Window(NamedTuple):
     """The last `steps` steps, `first_step` to `last_step`. They have `rows` rows; `live_rows` are live."""
 
@@ -227,6 +250,55 @@ class WarehouseQueries:
         """
         (row,) = self._call("describe")
         return row.asDict()
+
+    def register(self, name: str) -> int:
+        """Give the warehouse a name in this session, and make views of its newest version.
+
+        In SQL you can write the name in place of the path. The views are temporary. ``<name>_runs`` has a row
+        for each run, and ``<name>_live`` a row for each live batch. ``<name>_summaries`` has a row with a
+        sketch for each group of each of these. The views keep showing this version. To see a newer version,
+        register the name again.
+
+        Parameters
+        ----------
+        name : str
+            The name: letters, digits and ``_``. It must not begin with a digit.
+
+        Returns
+        -------
+        int
+            The version that the views show.
+
+        Raises
+        ------
+        pyspark.errors.SparkRuntimeException
+            If the name has other characters, or begins with a digit.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> w = cs.warehouse.create(spark, tempfile.mkdtemp(), value="latency", by=["service"])
+        >>> rows = spark.range(100).selectExpr("IF(id < 60, 'a', 'b') AS service", "id AS latency")
+        >>> step = w.append(rows)
+        >>> w.register("latency")
+        1
+        >>> spark.sql("SELECT service, value FROM warehouse_quantile('latency', 0.5)").show()
+        +-------+-----+
+        |service|value|
+        +-------+-----+
+        |      a|   29|
+        |      b|   79|
+        +-------+-----+
+        >>> last = spark.table("latency_summaries").where("last_step > 0")
+        >>> last.selectExpr("sketch_quantile(sketch_merge_agg(sketch), 0.5) AS median").show()
+        +------+
+        |median|
+        +------+
+        |  49.0|
+        +------+
+        """
+        (row,) = self._call("register", name=text(name))
+        return int(row[0])
 
     def _call(self, procedure: str, **arguments: str | None) -> list[Row]:
         return call(self._spark, procedure, warehouse=text(self.path), **arguments)

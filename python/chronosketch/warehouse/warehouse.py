@@ -7,12 +7,12 @@ from uuid import uuid4
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.sql_text import text, whole
-from chronosketch.warehouse.queries import Appended, Ended, WarehouseQueries
+from chronosketch.warehouse.queries import Appended, Deleted, Ended, Replaced, WarehouseQueries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, Row
     from pyspark.sql.streaming.query import StreamingQuery
 
 
@@ -68,23 +68,122 @@ class Warehouse(WarehouseQueries):
         >>> w.append(spark.range(100).selectExpr("id AS latency"), writer="loader", batch=1).is_new
         False
         """
-        if (writer is None) != (batch is None):
-            raise ChronosketchError(
-                f"writer is {writer!r} and batch is {batch!r}: give writer and batch together, or neither."
-            )
-        source = f"chronosketch_rows_{uuid4().hex}"
-        df.createOrReplaceTempView(source)
-        try:
-            (row,) = self._call(
-                "append",
-                source=text(source),
-                step=None if step is None else f"{whole('step', step)}L",
-                writer=None if writer is None else text(writer),
-                batch=None if batch is None else f"{whole('batch', batch)}L",
-            )
-        finally:
-            self._spark.catalog.dropTempView(source)
+        (row,) = self._call_with_rows("append", df, writer, batch, step=_long("step", step))
         return Appended(*row)
+
+    def replace(
+        self,
+        df: DataFrame,
+        step: int | None = None,
+        last_step: int | None = None,
+        *,
+        where: str | None = None,
+        writer: str | None = None,
+        batch: int | None = None,
+    ) -> Replaced:
+        """Put rows in place of stored ones, in one commit: readers see the old ones or the new ones.
+
+        With steps alone, the rows become one run of these steps. So you can load a step again, or fill in
+        one that was left out. With `where` alone, all rows of the groups that meet the condition are
+        replaced, also live ones. The new rows go to the newest run that has such a group, or become the next
+        step if there is none. With both, the rows of those groups in these steps are replaced.
+
+        Parameters
+        ----------
+        df : DataFrame
+            Rows that have the columns of the warehouse. Other columns are left out.
+        step, last_step : int, optional
+            The first and the last step. Without `last_step` it is `step` alone. A step that has been merged
+            with others can only be replaced together with these. If you group by a day or an hour, `where`
+            can select it at any time.
+        where : str, optional
+            A condition in SQL that reads columns of `by`. All new rows must meet it.
+        writer, batch : str and int, optional
+            The name of the writer, and the number of its batch, as in `append`.
+
+        Returns
+        -------
+        Replaced
+            The step of the rows, their number, the number of rows with a NULL value, the number of rows that
+            were replaced, the version, and whether the batch was new.
+
+        Raises
+        ------
+        pyspark.errors.SparkRuntimeException
+            If steps have been merged with others, if a row does not meet the condition, if a batch is below
+            the last one of its writer, or if a column is missing or of another type.
+        pyspark.errors.AnalysisException
+            If `where` reads a column that is not one of `by`.
+        ChronosketchError
+            If you give only one of `writer` and `batch`. Give both or neither.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> w = cs.warehouse.create(spark, tempfile.mkdtemp(), value="latency", by=["service"])
+        >>> rows = spark.range(100).selectExpr("IF(id < 60, 'a', 'b') AS service", "id AS latency")
+        >>> step = w.append(rows)
+        >>> w.replace(rows.where("latency < 10"), where="service = 'a'")
+        Replaced(step=1, rows=10, nulls=0, deleted=60, version=2, is_new=True)
+        >>> w.replace(rows, step=1).deleted
+        50
+        """
+        (row,) = self._call_with_rows(
+            "replace",
+            df,
+            writer,
+            batch,
+            step=_long("step", step),
+            last_step=_long("last_step", last_step),
+            where=None if where is None else text(where),
+        )
+        return Replaced(*row)
+
+    def delete(
+        self, where: str | None = None, *, step: int | None = None, last_step: int | None = None
+    ) -> Deleted:
+        """Delete the rows of groups, of steps, or of groups in steps, in one commit.
+
+        The files that have them stay until you call `vacuum`. Without steps, live rows are deleted too. If
+        you delete steps alone, they are gone. If a condition leaves no row of a step, the step stays. So
+        windows have the same steps as before.
+
+        Parameters
+        ----------
+        where : str, optional
+            A condition in SQL that reads columns of `by`.
+        step, last_step : int, optional
+            The first and the last step. Without `last_step` it is `step` alone. A step that has been merged
+            with others can only be deleted together with these.
+
+        Returns
+        -------
+        Deleted
+            How many rows were deleted, and the version. If there were none, there is no new version.
+
+        Raises
+        ------
+        pyspark.errors.SparkRuntimeException
+            If steps have been merged with others, or you give neither a condition nor a step.
+        pyspark.errors.AnalysisException
+            If `where` reads a column that is not one of `by`.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> w = cs.warehouse.create(spark, tempfile.mkdtemp(), value="latency", by=["service"])
+        >>> rows = spark.range(100).selectExpr("IF(id < 60, 'a', 'b') AS service", "id AS latency")
+        >>> step = w.append(rows)
+        >>> w.delete("service = 'a'")
+        Deleted(rows=60, version=2)
+        """
+        (row,) = self._call(
+            "delete",
+            where=None if where is None else text(where),
+            step=_long("step", step),
+            last_step=_long("last_step", last_step),
+        )
+        return Deleted(*row)
 
     def attach(
         self,
@@ -175,55 +274,6 @@ class Warehouse(WarehouseQueries):
         rows = self._call("end_step")
         return Ended(*rows[0]) if rows else None
 
-    def register(self, name: str) -> int:
-        """Give the warehouse a name in this session, and make views of its newest version.
-
-        In SQL you can write the name in place of the path. The views are temporary. ``<name>_runs`` has a row
-        for each run, and ``<name>_live`` a row for each live batch. ``<name>_summaries`` has a row with a
-        sketch for each group of each of these. The views keep showing this version. To see a newer version,
-        register the name again.
-
-        Parameters
-        ----------
-        name : str
-            The name: letters, digits and ``_``. It must not begin with a digit.
-
-        Returns
-        -------
-        int
-            The version that the views show.
-
-        Raises
-        ------
-        pyspark.errors.SparkRuntimeException
-            If the name has other characters, or begins with a digit.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> w = cs.warehouse.create(spark, tempfile.mkdtemp(), value="latency", by=["service"])
-        >>> rows = spark.range(100).selectExpr("IF(id < 60, 'a', 'b') AS service", "id AS latency")
-        >>> step = w.append(rows)
-        >>> w.register("latency")
-        1
-        >>> spark.sql("SELECT service, value FROM warehouse_quantile('latency', 0.5)").show()
-        +-------+-----+
-        |service|value|
-        +-------+-----+
-        |      a|   29|
-        |      b|   79|
-        +-------+-----+
-        >>> last = spark.table("latency_summaries").where("last_step > 0")
-        >>> last.selectExpr("sketch_quantile(sketch_merge_agg(sketch), 0.5) AS median").show()
-        +------+
-        |median|
-        +------+
-        |  49.0|
-        +------+
-        """
-        (row,) = self._call("register", name=text(name))
-        return int(row[0])
-
     def compact(self) -> int:
         """End a step whose time is over, and merge where a level has more than kappa runs or live batches.
 
@@ -296,3 +346,28 @@ class Warehouse(WarehouseQueries):
         """
         (row,) = self._call("vacuum", grace=text(grace))
         return int(row[0])
+
+    def _call_with_rows(
+        self, procedure: str, df: DataFrame, writer: str | None, batch: int | None, **arguments: str | None
+    ) -> list[Row]:
+        """Call a procedure that takes rows and, if given, the batch of a writer."""
+        if (writer is None) != (batch is None):
+            raise ChronosketchError(
+                f"writer is {writer!r} and batch is {batch!r}: give writer and batch together, or neither."
+            )
+        source = f"chronosketch_rows_{uuid4().hex}"
+        df.createOrReplaceTempView(source)
+        try:
+            return self._call(
+                procedure,
+                source=text(source),
+                **arguments,
+                writer=None if writer is None else text(writer),
+                batch=_long("batch", batch),
+            )
+        finally:
+            self._spark.catalog.dropTempView(source)
+
+
+def _long(name: str, value: int | None) -> str | None:
+    return None if value is None else f"{whole(name, value)}L"

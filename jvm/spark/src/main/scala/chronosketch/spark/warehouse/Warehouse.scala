@@ -11,11 +11,11 @@ import org.apache.spark.sql.{DataFrame, SparkSession, classic}
 import chronosketch.Refusal
 import chronosketch.quantile.QuantileSketch
 import chronosketch.rank.Phi
-import chronosketch.spark.sql.{Conditions, JobDescription, SparkPrivates}
+import chronosketch.spark.sql.{Conditions, SparkPrivates}
 import chronosketch.spark.warehouse.answers.{GroupAnswers, QuantileAnswers, WarehouseAnswer, WarehouseQuery}
 import chronosketch.spark.warehouse.live.{LiveStream, StepLength, Upkeep}
 import chronosketch.spark.warehouse.manifest._
-import chronosketch.spark.warehouse.runs.{ColumnTypes, EntryCommits, EntryFolders, RowSort, RunWriter}
+import chronosketch.spark.warehouse.runs.{ColumnTypes, EntryFolders}
 import chronosketch.summary.Parameter
 import chronosketch.warehouse.{DamagedWarehouse, MemoryShares, StepWindows}
 
@@ -34,9 +34,8 @@ final class Warehouse private[warehouse] (
     clock: () => Long = () => System.currentTimeMillis()
 ) {
   private val folders = new EntryFolders(path, Warehouse.hadoop(session))
-  private val commits = new EntryCommits(store, folders)
-  private val writer = new RunWriter(session, folders)
   private val upkeep = new Upkeep(session, store, folders, clock)
+  private val edits = new WarehouseEdits(session, store, folders)
 
   /** The current state. */
   private[spark] def state: State = store.newest
@@ -50,51 +49,10 @@ final class Warehouse private[warehouse] (
     */
   def append(rows: DataFrame, step: Option[Long] = None, batch: Option[(String, Long)] = None): Appended =
     withErrorContext("warehouse append") {
-      val before = state
-      repeatOf(before, batch).getOrElse {
-        val stepNumber = before.stepFor(step)
-        val (_, selected) = ColumnTypes.selectColumns(before.definition, rows)
-        val run = JobDescription.during(s"append to $path: step $stepNumber") {
-          writer.write(
-            new RowSort(selected),
-            before.definition.limits.run(before.runs.size + 1),
-            level = 0,
-            stepNumber,
-            stepNumber,
-            steps = 1
-          )
-        }
-        val appended = commit(before.definition.id, run, selected, step, batch)
-        upkeep.merge()
-        appended
-      }
+      val appended = edits.append(new NewRows(rows, batch), step)
+      if (appended.isNew) upkeep.merge()
+      appended
     }
-
-  private def commit(
-      warehouseId: String,
-      run: Run,
-      selected: DataFrame,
-      requestedStep: Option[Long],
-      batch: Option[(String, Long)]
-  ): Appended = {
-    val update = commits.add(run) { before =>
-      if (before.definition.id != warehouseId)
-        throw DamagedWarehouse("another warehouse was created there while the append was running")
-      Option.when(repeatOf(before, batch).isEmpty) {
-        val number = before.stepFor(requestedStep)
-        before.append(
-          run.copy(firstStep = number, lastStep = number),
-          batch.map { case (writer, batchNumber) => WriterBatch(writer, batchNumber, number) },
-          before.definition.withTypes(selected.schema.map(_.dataType))
-        )
-      }
-    }
-    if (update.isCommitted) Warehouse.appended(update.after) else repeatOf(update.before, batch).get
-  }
-
-  private def repeatOf(state: State, batch: Option[(String, Long)]): Option[Appended] =
-    batch.flatMap { case (writer, number) => state.stepOfRepeat(writer, number) }
-      .map(step => Appended(step, 0, 0, state.version, isNew = false))
 
   /** Starts a query that writes a stream to the warehouse, each batch in one commit. The rows are live until their step ends.
     *
@@ -130,7 +88,7 @@ final class Warehouse private[warehouse] (
 
   /** Ends the step that streams write to: its live batches become one sorted run. Returns None if there are none. */
   def endStep(): Option[Appended] = withErrorContext("warehouse end_step") {
-    val ended = upkeep.endStep().map(Warehouse.appended)
+    val ended = upkeep.endStep().map(Appended.of)
     upkeep.merge()
     ended
   }
@@ -150,6 +108,47 @@ final class Warehouse private[warehouse] (
     if (steps < 1) throw Warehouse.outOfRange("steps", steps.toString, s"[1, ${Long.MaxValue}]")
     val update = store.update(_.retain(steps))
     update.before.rows - update.after.rows
+  }
+
+  /** Puts new rows in place of stored ones, in one commit: those of steps, those of groups, or those of groups in steps.
+    *
+    * With steps alone, the new rows become one run of these steps, which may also be steps without rows so far. With a condition on groups,
+    * they go to the newest of the selected steps, or else to the newest run that has such a group.
+    *
+    * @param rows     have the columns of the warehouse, and may have others
+    * @param step     the first step; all steps if absent
+    * @param lastStep the last step; the same as `step` if absent. Steps that have been merged can only be replaced together
+    * @param where    SQL that reads the columns of `by`. All new rows must meet it
+    * @param batch    the name of the writer and the number of its batch, as in [[append]]
+    */
+  def replace(
+      rows: DataFrame,
+      step: Option[Long] = None,
+      lastStep: Option[Long] = None,
+      where: Option[String] = None,
+      batch: Option[(String, Long)] = None
+  ): Replaced = withErrorContext("warehouse replace") {
+    val replaced = edits.replace(RowSelection.of(step, lastStep, where), new NewRows(rows, batch))
+    if (replaced.isNew) upkeep.merge()
+    replaced
+  }
+
+  /** Deletes rows in one commit: those of steps, those of groups, or those of groups in steps. Without steps, live rows are deleted, too.
+    * [[vacuum]] deletes the files that still have them.
+    *
+    * Steps without a condition are gone. If a condition leaves no row of a step, the step stays, so that windows have the same steps.
+    * `nulls` is not known by group and stays.
+    *
+    * @param where    SQL that reads the columns of `by`
+    * @param step     the first step; all steps if absent
+    * @param lastStep the last step; the same as `step` if absent. Steps that have been merged can only be deleted together
+    */
+  def delete(
+      where: Option[String] = None,
+      step: Option[Long] = None,
+      lastStep: Option[Long] = None
+  ): Deleted = withErrorContext("warehouse delete") {
+    edits.delete(RowSelection.of(step, lastStep, where))
   }
 
   /** Deletes the files that are needed by no version that was current less than `graceMillis` ago: folders, and files that failed tasks
@@ -233,6 +232,15 @@ final class Warehouse private[warehouse] (
   * @param isNew false if the batch was a repeat
   */
 final case class Appended(step: Long, rows: Long, nulls: Long, version: Long, isNew: Boolean)
+
+private[warehouse] object Appended {
+
+  /** The result of a commit whose newest run is the one that was added. */
+  def of(state: State): Appended = {
+    val run = state.runs.last
+    Appended(run.lastStep, run.rows, run.nulls, state.version, isNew = true)
+  }
+}
 
 /** A window of the last `steps` steps: its first and last step, and its number of rows. `live` rows are in the open step. */
 final case class StepWindow(steps: Long, firstStep: Long, lastStep: Long, rows: Long, live: Long)
@@ -353,12 +361,6 @@ object Warehouse {
             .collectFirst { case refusal: Refusal => refusal }.getOrElse(failed)
       }
     }
-
-  /** The result of a commit whose newest run is the one that was added. */
-  private def appended(state: State): Appended = {
-    val run = state.runs.last
-    Appended(run.lastStep, run.rows, run.nulls, state.version, isNew = true)
-  }
 
   private[warehouse] def hadoop(session: SparkSession) =
     session.asInstanceOf[classic.SparkSession].sessionState.newHadoopConf()

@@ -126,6 +126,26 @@ private[call] object Procedures {
     }
   }
 
+  private val writerBatch = Seq(
+    Parameter(
+      "writer",
+      StringType,
+      "the name of the writer: a repeat of its last batch is recognised",
+      Some("CAST(NULL AS STRING)")
+    ),
+    Parameter(
+      "batch",
+      LongType,
+      "the number of the writer's batch, which increases: a number below the last is an error",
+      Some("CAST(NULL AS BIGINT)")
+    )
+  )
+
+  private def batch(call: CallArguments): Option[(String, Long)] =
+    Option.when(call.isGiven("writer") || call.isGiven("batch"))(
+      call.text("writer") -> call.required("batch")(_.getLong(_))
+    )
+
   private val append = procedure(
     "append",
     "Adds the rows of a table or view as one step, in one commit.",
@@ -137,20 +157,8 @@ private[call] object Procedures {
         LongType,
         "a number greater than those of all existing steps; by default the next one",
         Some("CAST(NULL AS BIGINT)")
-      ),
-      Parameter(
-        "writer",
-        StringType,
-        "the name of the writer: a repeat of its last batch is recognised",
-        Some("CAST(NULL AS STRING)")
-      ),
-      Parameter(
-        "batch",
-        LongType,
-        "the number of the writer's batch, which increases: a number below the last is an error",
-        Some("CAST(NULL AS BIGINT)")
       )
-    ),
+    ) ++ writerBatch,
     table(
       "step" -> LongType,
       "rows" -> LongType,
@@ -159,11 +167,8 @@ private[call] object Procedures {
       "is_new" -> BooleanType
     ),
     call => {
-      val batch = Option.when(call.isGiven("writer") || call.isGiven("batch"))(
-        call.text("writer") -> call.required("batch")(_.getLong(_))
-      )
       val rows = SparkSession.active.table(call.text("source"))
-      val appended = open(call).append(rows, call.option("step")(_.getLong(_)), batch)
+      val appended = open(call).append(rows, call.option("step")(_.getLong(_)), batch(call))
       Seq(Seq(appended.step, appended.rows, appended.nulls, appended.version, appended.isNew))
     }
   )
@@ -191,6 +196,73 @@ private[call] object Procedures {
     Seq(warehouse, Parameter("steps", LongType, "the number of steps to keep, in addition to the open one")),
     table("rows" -> LongType),
     call => Seq(Seq(open(call).retain(call.required("steps")(_.getLong(_)))))
+  )
+
+  private val step = Parameter(
+    "step",
+    LongType,
+    "the first step; by default all steps, of the groups that meet the condition",
+    Some("CAST(NULL AS BIGINT)")
+  )
+  private val lastStep = Parameter(
+    "last_step",
+    LongType,
+    "the last step; by default the same as step",
+    Some("CAST(NULL AS BIGINT)")
+  )
+  private val where = Parameter(
+    "where",
+    StringType,
+    "a condition on columns of by, as SQL text; by default all groups",
+    Some("CAST(NULL AS STRING)")
+  )
+
+  private def long(call: CallArguments, name: String): Option[Long] = call.option(name)(_.getLong(_))
+  private def condition(call: CallArguments): Option[String] =
+    call.option("where")(_.getUTF8String(_).toString)
+
+  private val replace = procedure(
+    "replace",
+    "Puts the rows of a table or view in place of those of steps, of groups, or of groups in steps, in one commit.",
+    Seq(
+      warehouse,
+      Parameter("source", StringType, "the name of a table or view"),
+      step,
+      lastStep,
+      where
+    ) ++ writerBatch,
+    table(
+      "step" -> LongType,
+      "rows" -> LongType,
+      "nulls" -> LongType,
+      "deleted" -> LongType,
+      "version" -> LongType,
+      "is_new" -> BooleanType
+    ),
+    call => {
+      val rows = SparkSession.active.table(call.text("source"))
+      val replaced = open(call)
+        .replace(rows, long(call, "step"), long(call, "last_step"), condition(call), batch(call))
+      Seq(Seq(
+        replaced.step,
+        replaced.rows,
+        replaced.nulls,
+        replaced.deleted,
+        replaced.version,
+        replaced.isNew
+      ))
+    }
+  )
+
+  private val delete = procedure(
+    "delete",
+    "Deletes the rows of steps, of groups, or of groups in steps, in one commit. Call vacuum to delete their files.",
+    Seq(warehouse, where, step, lastStep),
+    table("rows" -> LongType, "version" -> LongType),
+    call => {
+      val deleted = open(call).delete(condition(call), long(call, "step"), long(call, "last_step"))
+      Seq(Seq(deleted.rows, deleted.version))
+    }
   )
 
   private val vacuum = procedure(
@@ -294,5 +366,5 @@ private[call] object Procedures {
       "live batches get equal shares"
 
   val all: Seq[Procedure] =
-    Seq(create, append, endStep, compact, retain, vacuum, register, windows, describe)
+    Seq(create, append, replace, delete, endStep, compact, retain, vacuum, register, windows, describe)
 }

@@ -16,7 +16,7 @@ import chronosketch.summary.Envelope
   * Cost       a look at the size of each sketch; whenever the number of batches doubles, a new file of sketches for each of them. The old
   *            files stay for older versions
   */
-private[live] final class LiveMemory(session: SparkSession, folders: EntryFolders) {
+private[warehouse] final class LiveMemory(session: SparkSession, folders: EntryFolders) {
   private val summaries = new EntrySummaries(session, folders)
 
   /** Coarsens, in a state that is about to be committed, the sketches of the batches that exceed their share. */

@@ -48,14 +48,24 @@ private[warehouse] final class LiveWriter(session: SparkSession, folders: EntryF
     )
   }
 
-  /** Rewrites stored rows as one live batch. */
-  def rewrite(rows: DataFrame, definition: Definition, level: Int, batches: Int): LiveBatch = {
+  /** Rewrites stored rows as one live batch, except those of `without`. */
+  def rewrite(
+      rows: DataFrame,
+      definition: Definition,
+      level: Int,
+      batches: Int,
+      without: Set[UnsafeRow] = Set.empty
+  ): LiveBatch = {
     val id = State.newId()
     val files = createFiles(id, rows.schema, definition, batches)
+    val by = StructType(rows.schema.init)
     val parts = session.sparkContext.runJob(
       rows.asInstanceOf[classic.DataFrame].queryExecution.toRdd,
-      (task: TaskContext, rows: Iterator[InternalRow]) =>
-        LiveWriter.writeAll(files.open(task.partitionId()), rows)
+      (task: TaskContext, rows: Iterator[InternalRow]) => {
+        val groupOf = Groups.projection(by)
+        val retained = if (without.isEmpty) rows else rows.filterNot(row => without(groupOf(row)))
+        LiveWriter.writeAll(files.open(task.partitionId()), retained)
+      }
     )
     complete(id, level, files, parts.toSeq)
   }

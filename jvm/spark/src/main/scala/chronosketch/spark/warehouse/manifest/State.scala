@@ -66,14 +66,42 @@ private[spark] final case class State(
     case None => lastStep.fold(1L)(_ + 1)
   }
 
+  /** The runs of the steps from `first` to `last`. Refuses steps that have been merged with others. */
+  def runsOf(first: Long, last: Long): IndexedSeq[Run] = {
+    val found = runs.filter(run => run.firstStep <= last && run.lastStep >= first)
+    val (least, greatest) = (found.map(_.firstStep) :+ first, found.map(_.lastStep) :+ last)
+    if (least.min < first || greatest.max > last)
+      throw Refusal(
+        "CHRONOSKETCH_WAREHOUSE_STEPS_MERGED",
+        "step" -> first.toString,
+        "last" -> last.toString,
+        "mergedFirst" -> least.min.toString,
+        "mergedLast" -> greatest.max.toString
+      )
+    found
+  }
+
   // each of the following methods returns the next state; those that return an Option return None if nothing is to be changed
 
-  /** Adds a run; `by` is the writer's batch, if any. */
-  def append(run: Run, by: Option[WriterBatch], defined: Definition): State = next.copy(
+  /** Adds a run. */
+  def append(run: Run): State = next.copy(runs = runs :+ run)
+
+  /** This version, with the batch of a writer, if any, and the types of its rows. */
+  def recording(by: Option[WriterBatch], defined: Definition): State = copy(
     definition = defined,
-    runs = runs :+ run,
     writers = writers.filterNot(w => by.exists(_.writer == w.writer)) ++ by
   )
+
+  /** Changes, drops and adds entries, if those to be changed or dropped are all still present. */
+  def edit(changes: EntryChanges): Option[State] = {
+    val ids = entries.map(_.id).toSet
+    Option.when((changes.runs.keySet ++ changes.live.keySet).subsetOf(ids)) {
+      val changed = runs.flatMap(run => changes.runs.getOrElse(run.id, Some(run)))
+      val (older, newer) = changed.partition(run => changes.added.forall(run.lastStep < _.firstStep))
+      next.copy(runs = older ++ changes.added ++ newer)
+        .mapLive(batch => changes.live.getOrElse(batch.id, batch))
+    }
+  }
 
   /** Puts one run in place of its inputs, if these are all still present. */
   def mergeRuns(inputs: Seq[Run], merged: Run): Option[State] =
@@ -138,6 +166,18 @@ private[spark] object State {
     Option.when(at >= 0 && inputs.nonEmpty)(all.patch(at, Seq(by), inputs.size))
   }
 }
+
+/** Changes of entries, by id.
+  *
+  * @param runs  the run that takes the place of another, or None if that is dropped
+  * @param live  the live batch that takes the place of another
+  * @param added a new run
+  */
+private[spark] final case class EntryChanges(
+    runs: Map[String, Option[Run]],
+    live: Map[String, LiveBatch],
+    added: Option[Run]
+)
 
 /** The last committed batch of a writer and its step. Used to ignore a repeated batch and to refuse a lower number. */
 private[spark] final case class WriterBatch(writer: String, batch: Long, step: Long)

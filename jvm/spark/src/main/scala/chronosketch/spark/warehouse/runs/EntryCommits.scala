@@ -11,16 +11,21 @@ import chronosketch.warehouse.DamagedWarehouse
 private[warehouse] final class EntryCommits(store: ManifestStore, folders: EntryFolders) {
 
   /** Commits the state that `change` makes by adding the entry, or drops the entry if `change` returns None. */
-  def add(entry: ManifestEntry)(change: State => Option[State]): Update =
+  def add(entry: ManifestEntry)(change: State => Option[State]): Update = addAll(Seq(entry))(change)
+
+  /** Commits the state that `change` makes by adding the entries, or drops these if `change` returns None. */
+  def addAll(entries: Seq[ManifestEntry])(change: State => Option[State]): Update = {
+    def drop(): Unit = entries.foreach(entry => folders.delete(entry.id))
     try {
       val update = store.update(change)
-      if (!update.isCommitted) folders.delete(entry.id)
+      if (!update.isCommitted) drop()
       update
     } catch {
       case refusal: Refusal =>
-        folders.delete(entry.id)
+        drop()
         throw refusal
     }
+  }
 
   /** Commits an entry in place of its inputs: a reader sees either these or the entry. `change` returns None if they are no longer all
     * present. An entry that does not have all their rows, because a file was changed, is refused.

@@ -16,23 +16,28 @@ import chronosketch.spark.warehouse.manifest.{Definition, Run}
   *
   * Cost    the value column is read once, and what summaries leave in doubt at the ends of parts twice
   * Memory  half a megabyte per run in each task; the summaries of all groups in the driver
+  *
+  * @param isRetained whether the rows of a group in a run are among the merged ones; the others are not read
   */
 private[warehouse] final class RunMerge(
     session: SparkSession,
     folders: EntryFolders,
     definition: Definition,
     inputs: IndexedSeq[Run],
-    maxRows: Long = PartCount.MaxMerged
+    maxRows: Long = PartCount.MaxMerged,
+    isRetained: (Run, UnsafeRow) => Boolean = (_, _) => true
 ) extends SortedRows {
   val schema: StructType = definition.schema(definition.types.get)
 
   def mapParts[A: ClassTag](make: (TaskContext, Iterator[KeyBlock]) => A): SortedParts[A] = {
     val by = definition.bySchema(definition.types.get)
     val summaries = new EntrySummaries(session, folders).read(inputs, by)
-    val rows = inputs.map(_.rows).sum
+    val groups =
+      inputs.map(run => summaries.getOrElse(run.id, Nil).filter(group => isRetained(run, group.by)))
+    val rows = groups.flatten.map(_.rows).sum
     val count = PartCount.of(rows, session.sparkContext.defaultParallelism, maxRows)
     val most = (rows + count - 1) / count
-    val parts = MergeParts.cut(inputs.map(run => summaries.getOrElse(run.id, Nil)), Groups.ordering(by), most)
+    val parts = MergeParts.cut(groups, Groups.ordering(by), most)
     val nulls = inputs.map(_.nulls).sum
     if (parts.isEmpty) SortedParts(Nil, nulls)
     else {
