@@ -69,6 +69,21 @@ class HeldMemorySuite extends SparkSuite {
       }
     }
 
+  for (structure <- Seq("auto", "two_stacks", "daba"); length <- Seq(99, 999))
+    test(s"what unions of stored sketches hold is requested: $structure, $length PRECEDING") {
+      spark.range(0, 1500000, 1, 1).selectExpr(
+        "id",
+        "pmod(hash(id, 3), 1000000) AS v"
+      ).createOrReplaceTempView("held")
+      withConf("spark.chronosketch.sliding.structure" -> structure) {
+        val window = operator(
+          s"""SELECT part, sketch_merge_agg(s) OVER (ORDER BY part ROWS $length PRECEDING) AS u
+             |FROM (SELECT id % 3000 AS part, quantile_sketch_agg(v, 0.001) AS s FROM held GROUP BY part)""".stripMargin
+        ) { case w: SketchWindowExec => w }
+        assertAlike(structure, window, 150, HeldMemorySuite.HoppingConstant)
+      }
+    }
+
   test("frames on disk") {
     withConf("spark.chronosketch.sliding.exactFrameRows" -> "1000") {
       for (rows <- Seq(50000, 400000)) {

@@ -5,6 +5,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType
 
+import chronosketch.spark.sql.SparkPrivates
 import chronosketch.spark.warehouse.manifest.Definition
 import chronosketch.spark.warehouse.{Warehouse, WarehouseTests}
 
@@ -59,6 +60,20 @@ class RunMergeSuite extends WarehouseTests {
       assertEquals(merged.parts.flatten, all)
       if (name != "nearly all values are equal" && !name.startsWith("the least"))
         assert(merged.parts.size >= 4, s"${merged.parts.size} parts")
+    }
+  }
+
+  test("a merge requests the memory of the pages that it keeps") {
+    val path = folder()
+    val w = Warehouse.create(spark, path, "v")
+    (0 to 1).foreach(n => w.append(spark.range(200000).selectExpr(s"id * 2 + $n AS v")))
+    val folders = new EntryFolders(new HadoopPath(path), Warehouse.hadoop(spark))
+    def memory(task: TaskContext): Long = SparkPrivates.memoryOf(task).getMemoryConsumptionForThisTask
+    val merged = new RunMerge(spark, folders, w.state.definition, w.state.runs, maxRows = 1 << 20)
+      .mapParts((task: TaskContext, blocks: Iterator[KeyBlock]) => (blocks.size, memory(task)))
+    // two files, of each at least 48 of 64 pages of a thousand rows
+    merged.parts.foreach { case (blocks, requested) =>
+      assert(blocks > 0 && requested > 2 * 48 * 8000L, s"$requested bytes are requested")
     }
   }
 }

@@ -1,6 +1,5 @@
 package chronosketch.sliding.fold
 
-import chronosketch.memory.Meter
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.sliding.Frames
 import chronosketch.summary.Summary
@@ -135,15 +134,10 @@ final class CellUnions extends Folding[Summary] {
     fold = null
   }
 
-  /** How often many unions or cells were computed at once. Between two such times the memory changes little. */
   def fills: Long = folds.fills + cells.fills
 
-  /** The memory of the unions and the cells.
-    *
-    * Cost  a look at each of them
-    */
-  def heldBytes: Long =
-    if (grid == null) folds.heldBytes(CellUnions.sizeOf) else grid.sizeBytes + cells.heldBytes(_.sizeBytes)
+  def heldBytes(sizeOf: Summary => Long): Long =
+    if (grid == null) folds.heldBytes(sizeOf) else grid.sizeBytes + cells.heldBytes(_.sizeBytes)
 
   /** Number of rows whose ranks were added up, for tests. */
   private[chronosketch] def rowsAdded: Long = added
@@ -166,14 +160,6 @@ private object CellUnions {
 
   /** Largest mean number of elements that may arrive per row. */
   private val MostComing = 4
-
-  private def sizeOf(union: Summary): Long = {
-    val meter = new Meter
-    union.meteredBy(meter)
-    val bytes = meter.bytes
-    union.meteredBy(null) // takes its bytes off the meter
-    bytes
-  }
 
   private val BytesACell = 24L
   private val MostBytes = 1L << 27

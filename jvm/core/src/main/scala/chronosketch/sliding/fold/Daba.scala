@@ -28,6 +28,7 @@ final class Daba[A <: AnyRef] extends Folding[A] {
   private var fold: Fold[A] = _
   private var result = none
   private var row = 0
+  private var filled = 0L
 
   def begin(frames: Frames, fold: Fold[A]): Unit = {
     end()
@@ -51,6 +52,13 @@ final class Daba[A <: AnyRef] extends Folding[A] {
   }
 
   def at: Int = row
+
+  // slots fill one by one, not many at once
+  def fills: Long = filled
+
+  def heldBytes(sizeOf: A => Long): Long =
+    Folding.bytesOf(slots, sizeOf) +
+      Seq(lacking, back, result).filter(_ != null).map(sizeOf).sum
 
   def end(): Unit = {
     startAt(0)
@@ -100,6 +108,7 @@ final class Daba[A <: AnyRef] extends Folding[A] {
     back = if (back == null) fold.copy(element) else fold.merge(back, element)
     slots(arrived & mask) = element
     arrived += 1
+    if (arrived % (slots.length / Daba.FillsAWindow + 1) == 0) filled += 1
     step()
   }
 
@@ -138,4 +147,10 @@ final class Daba[A <: AnyRef] extends Folding[A] {
       }
     }
   }
+}
+
+private object Daba {
+
+  /** How often the memory is looked at while a window of elements arrives. */
+  val FillsAWindow = 32
 }

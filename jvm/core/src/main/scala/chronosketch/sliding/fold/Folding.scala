@@ -21,6 +21,29 @@ trait Folding[A <: AnyRef] {
 
   /** Releases everything that belongs to the run. */
   def end(): Unit
+
+  /** How often many aggregates were computed at once. Between two such times the memory changes little. */
+  def fills: Long
+
+  /** The memory of all aggregates; `sizeOf` gives that of one.
+    *
+    * Cost  a look at each aggregate
+    */
+  def heldBytes(sizeOf: A => Long): Long
+}
+
+private[fold] object Folding {
+
+  /** The memory of aggregates in an array that may have empty places. */
+  def bytesOf[A <: AnyRef](aggregates: Array[AnyRef], sizeOf: A => Long): Long = {
+    var bytes = Meter.references(aggregates.length)
+    var i = 0
+    while (i < aggregates.length) {
+      if (aggregates(i) != null) bytes += sizeOf(aggregates(i).asInstanceOf[A])
+      i += 1
+    }
+    bytes
+  }
 }
 
 /** The operations that a [[Folding]] needs. Merging is associative. The objects that these methods return share no mutable state.
@@ -54,6 +77,18 @@ final class SketchFold(sketches: Int => Array[Byte]) extends Fold[Summary] {
   def merge(older: Summary, newer: Summary): Summary = Summary.union(older, newer)
 }
 
+object SketchFold {
+
+  /** The memory of a union. */
+  val sizeOf: Summary => Long = union => {
+    val meter = new Meter
+    union.meteredBy(meter)
+    val bytes = meter.bytes
+    union.meteredBy(null) // takes its bytes off the meter
+    bytes
+  }
+}
+
 /** Aggregates every row's frame by merging alone, without inverting merges, with an amortised constant number of merges per
   * row.
   *
@@ -81,8 +116,7 @@ final class TwoStacks[A <: AnyRef] extends Folding[A] {
   private var arrived, firstRow, row = 0
   private var filled = 0L
 
-  /** How often many aggregates were computed at once. Between two such times the memory changes little. */
-  private[chronosketch] def fills: Long = filled
+  def fills: Long = filled
 
   def begin(frames: Frames, fold: Fold[A]): Unit = beginAt(0, frames, fold)
 
@@ -135,23 +169,10 @@ final class TwoStacks[A <: AnyRef] extends Folding[A] {
     fold = null
   }
 
-  /** The memory of all aggregates; `sizeOf` gives that of one.
-    *
-    * Cost  a look at each aggregate
-    */
-  private[chronosketch] def heldBytes(sizeOf: A => Long): Long = {
-    def all(aggregates: Array[AnyRef]): Long = {
-      var bytes = Meter.references(aggregates.length)
-      var i = 0
-      while (i < aggregates.length) {
-        if (aggregates(i) != null) bytes += sizeOf(aggregates(i).asInstanceOf[A])
-        i += 1
-      }
-      bytes
-    }
-    all(chunks) + all(tail) + (if (head == null) 0L else sizeOf(head)) +
+  def heldBytes(sizeOf: A => Long): Long =
+    Folding.bytesOf(chunks, sizeOf) + Folding.bytesOf(tail, sizeOf) + (if (head == null) 0L
+                                                                       else sizeOf(head)) +
       (if (result == null || (result eq head)) 0L else sizeOf(result))
-  }
 
   /** Number of aggregates stored for the older block, for tests. */
   private[chronosketch] def storedAggregates: Int = chunks.count(_ != null) + tail.count(_ != null)

@@ -151,7 +151,7 @@ private[spark] final class PaneUnions(sketch: Expression) {
   def fills: Long = unions.fills
 
   /** The memory of the unions, besides the rows. */
-  def heldBytes: Long = if (areFew) 0L else unions.heldBytes
+  def heldBytes: Long = if (areFew) 0L else unions.heldBytes(SketchFold.sizeOf)
 
   /** Returns the union of the next frame. It is valid until the next call and must not be changed. */
   def next(): Summary = Conditions.answering(context)(if (areFew) few.next() else unions.next())

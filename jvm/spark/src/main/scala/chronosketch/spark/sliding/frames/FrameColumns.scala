@@ -129,6 +129,13 @@ final class KeptBytes(memory: SlidingMemory) {
   private var all = new Array[Array[Byte]](64)
   private var first, next = 0L
   private var granted = 0L
+  private var unions = Seq.empty[HeldUnions]
+
+  /** Accounts for unions of these arrays, until [[close]]. */
+  def newUnions(): HeldUnions = {
+    unions :+= new HeldUnions(memory)
+    unions.last
+  }
 
   def apply(number: Long): Array[Byte] = all((number - first).toInt)
 
@@ -167,7 +174,20 @@ final class KeptBytes(memory: SlidingMemory) {
     all = new Array[Array[Byte]](64)
     first = next
     give(granted)
+    unions.foreach(_.request(0))
   }
+}
+
+/** Requests the memory of unions from Spark. They are made even if Spark refuses. */
+final class HeldUnions(memory: SlidingMemory) {
+  private var granted = 0L
+
+  /** Requests that n bytes are granted in all. */
+  def request(bytes: Long): Unit =
+    if (bytes < granted) {
+      memory.give(granted - bytes)
+      granted = bytes
+    } else if (memory.take(bytes - granted)) granted = bytes
 }
 
 private object KeptBytes {

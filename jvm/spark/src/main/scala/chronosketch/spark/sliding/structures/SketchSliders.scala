@@ -125,6 +125,8 @@ case object DabaUnionStructure extends Structure[FrameUnion]("DABA", words = 0) 
 private final class UnionSlider(stats: Array[FrameUnion], folds: Folding[Summary], bytes: KeptBytes)
     extends SketchSlider(stats.length) {
   private var union: Summary = null
+  private val held = bytes.newUnions()
+  private var fills = -1L
 
   protected def begin(columns: Array[Array[Long]], frames: Frames): Unit = {
     val numbers = columns(0)
@@ -133,6 +135,16 @@ private final class UnionSlider(stats: Array[FrameUnion], folds: Folding[Summary
 
   protected def make(row: Int, a: Int): Array[Byte] = Conditions.answering(stats(a).context) {
     while (folds.at <= row) union = folds.next()
+    if (folds.fills != fills || row % UnionSlider.RowsBetweenRequests == 0) {
+      fills = folds.fills
+      held.request(folds.heldBytes(SketchFold.sizeOf))
+    }
     Envelope.seal(union)
   }
+}
+
+private object UnionSlider {
+
+  /** How often the memory of growing unions is requested anew. */
+  val RowsBetweenRequests = 1024
 }

@@ -17,7 +17,7 @@ private[answers] final class RunRangeReader(
     folders: EntryFolders,
     columns: StructType
 ) extends AutoCloseable {
-  private val localReader = new KeyReader(folders, columns)
+  private val localReader = new KeyReader(folders, columns, None)
   private lazy val shared = folders.shared(session)
 
   /** The rows and bytes read so far. */
@@ -68,8 +68,8 @@ private object RunRangeReader {
   private def task(
       folders: SharedFolders,
       columns: StructType
-  ): (TaskContext, Iterator[RunRange]) => (Array[Array[Long]], Long, Long) = (_, ranges) => {
-    val reader = new KeyReader(folders.local, columns)
+  ): (TaskContext, Iterator[RunRange]) => (Array[Array[Long]], Long, Long) = (task, ranges) => {
+    val reader = new KeyReader(folders.local, columns, Some(task))
     // Spark's iterator ends a cancelled task between two ranges
     try {
       val keys = ranges.map(range => reader.read(range.run, range.from, range.until)).toArray

@@ -22,23 +22,33 @@ import org.apache.parquet.io.{DelegatingSeekableInputStream, InputFile, Seekable
 import org.apache.parquet.schema.LogicalTypeAnnotation.{TimeLogicalTypeAnnotation, TimeUnit}
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.{MessageType, PrimitiveType}
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import chronosketch.domain.DoubleKeys
+import chronosketch.memory.Meter
+import chronosketch.spark.memory.AggregateMemory
+import chronosketch.spark.sql.SparkPrivates
 import chronosketch.spark.warehouse.manifest.{EntryFile, Run}
 import chronosketch.warehouse.DamagedWarehouse
 
 /** Reads keys of runs by their rows, in this thread. Files stay open until [[close]].
   *
+  * Memory  the cached pages, 8 bytes a row; in a task they are requested from Spark, and dropped if it refuses
+  *
   * @param columns     the columns of the runs; the value is the last one
+  * @param task        the task that reads; None in the driver
   * @param cachedPages how many pages of a thousand rows are cached per file
   */
 private[warehouse] final class KeyReader(
     folders: EntryFolders,
     columns: StructType,
+    task: Option[TaskContext],
     cachedPages: Int = KeyReader.CachedPages
 ) extends AutoCloseable {
   val count = new ReadCount
+  private val pages = new Meter
+  private val memory = task.map(running => new AggregateMemory(SparkPrivates.memoryOf(running), pages))
   private val open = mutable.HashMap.empty[(String, String), KeyFile]
 
   private val conf = {
@@ -59,17 +69,21 @@ private[warehouse] final class KeyReader(
         val opened = open.getOrElseUpdate(
           (run.id, file.name), {
             folders.requireFile(path, file)
-            new KeyFile(path, file, columns, conf, count, cachedPages)
+            new KeyFile(path, file, columns, conf, count, pages, cachedPages)
           }
         )
         opened.read(first - start, last - start, keys, (first - from).toInt)
       }
       start += file.rows
     }
+    if (!memory.forall(_.request())) open.values.foreach(_.dropPages())
     keys
   }
 
-  def close(): Unit = open.values.foreach(_.close())
+  def close(): Unit = {
+    open.values.foreach(_.close())
+    memory.foreach(_.release())
+  }
 }
 
 private[warehouse] object KeyReader {
@@ -88,6 +102,7 @@ private[warehouse] object KeyReader {
   * A file whose columns or number of rows differ from those in the manifest is refused before any row is read.
   *
   * @param columns        the columns of the run; the value is the last one
+  * @param pages          counts the memory of cached pages
   * @param maxCachedPages how many pages of a thousand rows are cached for repeated reads
   */
 private[runs] final class KeyFile(
@@ -96,6 +111,7 @@ private[runs] final class KeyFile(
     columns: StructType,
     conf: Configuration,
     count: ReadCount,
+    pages: Meter,
     maxCachedPages: Int
 ) extends AutoCloseable {
   private val reader = new ParquetFileReader(
@@ -142,12 +158,12 @@ private[runs] final class KeyFile(
   private val cache = mutable.HashMap.empty[(Int, Int), Array[Long]]
 
   private def readGroup(group: Int, from: Long, until: Long, into: Array[Long], at: Int): Unit = {
-    val pages = reader.getColumnIndexStore(group).getOffsetIndex(column)
+    val index = reader.getColumnIndexStore(group).getOffsetIndex(column)
     var page = 0
-    while (page + 1 < pages.getPageCount && pages.getFirstRowIndex(page + 1) <= from) page += 1
-    while (page < pages.getPageCount && pages.getFirstRowIndex(page) < until) {
-      val start = pages.getFirstRowIndex(page)
-      if (!cache.contains((group, page))) loadPages(group, page, until, pages)
+    while (page + 1 < index.getPageCount && index.getFirstRowIndex(page + 1) <= from) page += 1
+    while (page < index.getPageCount && index.getFirstRowIndex(page) < until) {
+      val start = index.getFirstRowIndex(page)
+      if (!cache.contains((group, page))) loadPages(group, page, until, index)
       val keys = cache((group, page))
       val first = math.max(from, start)
       val last = math.min(until, start + keys.length)
@@ -157,21 +173,27 @@ private[runs] final class KeyFile(
   }
 
   /** Reads a page, and in the same request the following pages that begin before row `until`, up to the first cached one. */
-  private def loadPages(group: Int, page: Int, until: Long, pages: OffsetIndex): Unit = {
-    if (cache.size >= maxCachedPages) cache.clear()
+  private def loadPages(group: Int, page: Int, until: Long, index: OffsetIndex): Unit = {
+    if (cache.size >= maxCachedPages) dropPages()
     var end = page + 1
-    while (end < pages.getPageCount && pages.getFirstRowIndex(end) < until && !cache.contains((group, end)))
+    while (end < index.getPageCount && index.getFirstRowIndex(end) < until && !cache.contains((group, end)))
       end += 1
     val rows = groupStarts(group + 1) - groupStarts(group)
-    val ranges = RowRanges.create(rows, IntStream.range(page, end).iterator(), pages)
+    val ranges = RowRanges.create(rows, IntStream.range(page, end).iterator(), index)
     val values = columnReader(reader.readFilteredRowGroup(group, ranges))
     count.addRows(ranges.rowCount())
     (page until end).foreach { p =>
-      val keys = new Array[Long]((pages.getLastRowIndex(p, rows) - pages.getFirstRowIndex(p) + 1).toInt)
+      val keys = new Array[Long]((index.getLastRowIndex(p, rows) - index.getFirstRowIndex(p) + 1).toInt)
       var i = 0
       while (i < keys.length) { keys(i) = keyOf.applyAsLong(values); values.consume(); i += 1 }
       cache((group, p)) = keys
+      pages.add(Meter.longs(keys.length))
     }
+  }
+
+  def dropPages(): Unit = {
+    pages.add(-cache.valuesIterator.map(keys => Meter.longs(keys.length)).sum)
+    cache.clear()
   }
 
   private def columnReader(store: PageReadStore): ColumnReader = {

@@ -45,7 +45,7 @@ private[warehouse] final class RunMerge(
       val results = session.sparkContext.runJob(
         session.sparkContext.parallelize(parts, parts.size),
         (task: TaskContext, part: Iterator[MergePart]) => {
-          val reader = new KeyReader(shared.local, columns, KeyReader.FewPages)
+          val reader = new KeyReader(shared.local, columns, Some(task), KeyReader.FewPages)
           task.addTaskCompletionListener[Unit](_ => reader.close())
           val ranges = part.next().ranges
           val rows = runs.indices.map(i => new RunRows(runs(i), ranges(i).iterator, reader))
