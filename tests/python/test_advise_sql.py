@@ -4,6 +4,7 @@ import math
 
 import chronosketch as cs
 import pytest
+from chronosketch.sql_text import split_statements
 
 MEMORY = {"4k": 4096, "1m": 1 << 20, None: None}
 
@@ -53,7 +54,7 @@ def test_sql_and_python_advise_the_same(spark, sql, python):
         expected = (choice.rank, choice.title, choice.promise, choice.within_memory, choice.extrapolated)
         assert in_sql == expected
         assert (row.guideline, row.section) == (choice.guideline.name, choice.guideline.section)
-        assert row.excluded == choice.excluded
+        assert (row.excluded, row.sql) == (choice.excluded, choice.sql)
         for predicted, cost in ((row.time, choice.time), (row.bytes, choice.bytes)):
             assert (predicted is None) == (cost is None)
             if cost is not None:
@@ -75,5 +76,28 @@ def test_lengths_of_time_take_a_rate(spark):
         delta=1e-4,
         memory="64m",
     ).best
-    assert (best.approach, best.rank) == (python.approach, 1)
+    assert (best.approach, best.rank, best.sql) == (python.approach, 1, python.sql)
     assert close(best.load, python.load)
+
+
+@pytest.mark.parametrize("aggregate", ["quantile", "average", "stddev", "covariance"])
+def test_the_statements_run(spark, aggregate):
+    columns = ("timestamp_seconds(id) AS time", "sin(id) AS value", "cos(id) AS other")
+    spark.range(300).selectExpr(*columns).createOrReplaceTempView("events")
+    lengths = [
+        {"retention_rows": 100, "slide_rows": 1},
+        {"retention": "90 seconds", "slide": "500 milliseconds", "rate": 20},
+    ]
+    written = {
+        choice.sql
+        for length in lengths
+        for allowed in ({}, {"epsilon": 0.05, "delta": 0.01})
+        for choice in cs.advise(aggregate=aggregate, **length, **allowed)
+        if choice.sql
+    }
+    assert len(written) >= 2
+    for sql in sorted(written):
+        for statement in split_statements(sql):
+            assert spark.sql(statement).collect()
+        for name in ("accelerate", "structure", "delta", "epsilon"):
+            spark.conf.unset(f"spark.chronosketch.sliding.{name}")

@@ -151,7 +151,7 @@ def test_extrapolation_is_reported(hour):
     by_name = {choice.approach: choice.extrapolated for choice in advice}
     assert by_name["arasu_manku"] == ("retention", "epsilon")
     assert by_name["expiration_list"] == ("retention",)
-    assert "beyond the measured retention and epsilon" in str(advice)
+    assert "beyond the measured retention" in str(advice)
 
 
 def test_rows_and_durations_are_the_same_question(hour, model):
@@ -166,8 +166,25 @@ def test_advice_prints_a_table(hour):
     lines = text.splitlines()
     assert lines[0] == "quantile of 72,000 rows, every 200 rows, ε = 0.01, δ = 0.0001, memory 64 MiB"
     assert lines[1].split()[0] == "approach"
-    assert len(lines) == 2 + 4
-    assert " µs to " in lines[2]
+    assert [line.split()[0] for line in lines[2:6]] == ["1", "2", "3", "4"]
+    assert " µs " in lines[2]
+    assert all(len(line) <= 80 for line in lines[1:6])
+    assert lines[6].startswith("Best because: ")
+    assert lines[-2:] == [
+        "SELECT window, approx_quantile(value, 0.99, 0.01) AS answer",
+        "FROM events GROUP BY window(time, '3600 seconds', '10 seconds');",
+    ]
+
+
+def test_advice_about_frames_names_the_setting(model):
+    advice = cs.advise(aggregate="median", retention_rows=10_000, slide_rows=1, epsilon=0.01, model=model)
+    for choice in advice:
+        if choice.excluded:
+            assert choice.sql is None
+        else:
+            setting, query, _ = choice.sql.splitlines()
+            assert setting == f"SET spark.chronosketch.sliding.structure = {choice.approach};"
+            assert "approx_quantile(value, 0.5, 0.01) OVER (ORDER BY time ROWS 9999 PRECEDING)" in query
 
 
 def test_choices_are_immutable(hour):

@@ -257,8 +257,15 @@ def test_advise_prints_a_table(ask):
     assert done.exit_code == 0, done.output
     lines = [line.split() for line in done.stdout.splitlines() if line.strip()]
     assert lines[0][:4] == ["quantile", "of", "72,000", "rows,"]
-    assert [line[0] for line in lines[3:]] == ["1", "2", "3", "-"]
-    assert "excluded: no delta is given" in done.stdout
+    assert [line[0] for line in lines[3:6]] == ["1", "2", "3"]
+    assert "no delta is given" in done.stdout
+    assert done.stdout.splitlines()[-2].startswith("SELECT time, approx_quantile(value, 0.99, 0.01)")
+
+
+def test_the_table_of_advise_fits_a_terminal(ask):
+    done = ask("quantile", "--epsilon", "0.01", "--delta", "1e-4", "--memory", "64m")
+    table = done.stdout.split("Best because")[0]
+    assert max(len(line) for line in table.splitlines()) <= 80, table
 
 
 @pytest.mark.parametrize("name", ["plot.svg", "plot.png"])

@@ -17,6 +17,7 @@ from chronosketch.advisor.guidelines import (
     not_serving,
     too_large,
 )
+from chronosketch.advisor.statements import statements
 from chronosketch.advisor.units import memory_bytes, seconds, spell_bytes, spell_nanoseconds
 from chronosketch.advisor.workloads import WindowQuestion, Workload, aggregate_named
 from chronosketch.errors import ChronosketchError
@@ -60,6 +61,9 @@ class Choice:
         The rule that decided: why the best approach is best, or why an excluded one is excluded.
     excluded : str or None
         Why the approach is excluded. None if it is ranked.
+    sql : str or None
+        The settings and the query to write in Spark, for a table ``events`` with the columns ``time`` and
+        ``value``. None if the approach is excluded.
     """
 
     rank: int | None
@@ -73,6 +77,7 @@ class Choice:
     extrapolated: tuple[str, ...]
     guideline: Guideline
     excluded: str | None = None
+    sql: str | None = None
 
 
 @dataclass(frozen=True)
@@ -120,8 +125,23 @@ class Advice(Sequence[Choice]):
         )
 
     def rows(self) -> list[tuple[str, ...]]:
-        """Return the choices as table rows with the columns `COLUMNS`."""
-        return [_row(choice) for choice in self.choices]
+        """Return the ranked choices as table rows with the columns `COLUMNS`."""
+        return [_row(choice) for choice in self.choices if choice.excluded is None]
+
+    def notes(self) -> list[str]:
+        """Return lines to print below the table: why, what was left out, and what to write."""
+        best = [choice for choice in self.choices if choice.rank == 1]
+        excluded = [choice for choice in self.choices if choice.excluded]
+        return [
+            *(f"Best because: {choice.guideline}." for choice in best),
+            *(
+                f"{choice.title}: beyond the measured {' and '.join(choice.extrapolated)}."
+                for choice in self.choices
+                if choice.rank is not None and choice.extrapolated
+            ),
+            *(f"Not {choice.title}: {choice.excluded} ({choice.guideline})." for choice in excluded),
+            *(f"Write in Spark:\n{choice.sql}" for choice in best),
+        ]
 
     def __str__(self) -> str:
         rows = [COLUMNS, *self.rows()]
@@ -129,34 +149,28 @@ class Advice(Sequence[Choice]):
         lines = [
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows
         ]
-        return "\n".join([self.header(), *(line.rstrip() for line in lines)])
+        return "\n".join([self.header(), *(line.rstrip() for line in lines), *self.notes()])
 
 
-COLUMNS = ("", "approach", "promise", "time a slide", "95 %", "memory", "95 %", "load", "because")
+#: The columns of the table. They fit into 80 characters; `Choice` has the intervals and the reasons too.
+COLUMNS = ("", "approach", "promise", "time a slide", "memory", "load")
 
 
 def _row(choice: Choice) -> tuple[str, ...]:
-    because = str(choice.guideline)
-    if choice.excluded:
-        because = f"excluded: {choice.excluded}; {because}"
-    if choice.extrapolated:
-        because += f"; beyond the measured {' and '.join(choice.extrapolated)}"
     return (
-        "-" if choice.rank is None else str(choice.rank),
+        str(choice.rank),
         choice.title,
         choice.promise,
-        *_predicted(choice.time, spell_nanoseconds),
-        *_predicted(choice.bytes, spell_bytes),
+        _predicted(choice.time, spell_nanoseconds),
+        _predicted(choice.bytes, spell_bytes),
         "" if choice.load is None else f"{choice.load:.2%}",
-        because,
     )
 
 
-def _predicted(prediction: Prediction | None, spell: Callable[[float], str]) -> tuple[str, str]:
+def _predicted(prediction: Prediction | None, spell: Callable[[float], str]) -> str:
     if prediction is None:
-        return "", ""
-    least = "at least " if prediction.clipped else ""
-    return f"{least}{spell(prediction.value)}", f"{spell(prediction.low)} to {spell(prediction.high)}"
+        return ""
+    return f"{'at least ' if prediction.clipped else ''}{spell(prediction.value)}"
 
 
 def decide(question: WindowQuestion, model: CostModel) -> Advice:
@@ -209,6 +223,7 @@ def _choice(question: WindowQuestion, measured: Measured) -> Choice:
         _beyond(question, measured),
         out[0] if out else LEAST_TIME,
         out[1] if out else None,
+        None if out else statements(question, measured.approach),
     )
 
 

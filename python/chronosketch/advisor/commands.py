@@ -90,10 +90,12 @@ def advise(
             model=model,
         )
         table = Table(*COLUMNS, box=box.SIMPLE_HEAD, title=advice.header(), title_justify="left")
-        for choice, row in zip(advice, advice.rows(), strict=True):
-            style = "dim" if choice.excluded else "bold" if choice.rank == 1 else ""
-            table.add_row(*(Text(cell) for cell in row), style=style)
+        for i, row in enumerate(advice.rows()):
+            table.add_row(*(Text(cell) for cell in row), style="bold" if i == 0 else "")
         out.print(table)
+        for note in advice.notes():
+            # a statement must not be broken into lines
+            out.print(note, highlight=False, markup=False, soft_wrap=True)
         if plot is not None:
             with _extra():
                 from chronosketch.advisor.plots import draw

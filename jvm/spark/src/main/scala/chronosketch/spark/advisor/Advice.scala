@@ -10,6 +10,7 @@ import chronosketch.Refusal
   * @param extrapolated the factors of the workload that are outside the measured range
   * @param guideline    the rule that decided
   * @param excluded     why the approach is not ranked; empty if it is
+  * @param sql          the settings and the query to write; empty if the approach is excluded
   */
 final case class Choice(
     rank: Option[Int],
@@ -22,7 +23,8 @@ final case class Choice(
     isWithinMemory: Option[Boolean],
     extrapolated: Seq[String],
     guideline: Guideline,
-    excluded: Option[String]
+    excluded: Option[String],
+    sql: Option[String]
 )
 
 /** Chooses an approach for a window: excludes by guidelines, predicts costs from a cost model and ranks the rest.
@@ -77,7 +79,8 @@ object Advice {
       for (most <- request.memory; b <- bytes) yield b.value <= most,
       beyondMeasured(request, measured),
       exclusion.fold(Guideline.LeastTime)(_._1),
-      exclusion.map(_._2)
+      exclusion.map(_._2),
+      Option.when(exclusion.isEmpty)(Statements.of(request, measured.approach))
     )
   }
 

@@ -35,6 +35,7 @@ private[spark] object AdviceFunction {
     .add("guideline", StringType, nullable = false)
     .add("section", StringType, nullable = false)
     .add("excluded", StringType)
+    .add("sql", StringType)
 
   /** Evaluates a call. Arguments: aggregate, retention, slide, rate, epsilon, delta, memory, model. */
   def of(arguments: Seq[Expression]): LogicalPlan = {
@@ -61,7 +62,8 @@ private[spark] object AdviceFunction {
         new GenericArrayData(choice.extrapolated.map(text).toArray[Any]),
         text(choice.guideline.name),
         text(choice.guideline.section),
-        choice.excluded.fold(null: Any)(text)
+        choice.excluded.fold(null: Any)(text),
+        choice.sql.fold(null: Any)(text)
       )
     )
   }

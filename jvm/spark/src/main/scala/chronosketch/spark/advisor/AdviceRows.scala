@@ -14,7 +14,7 @@ private[spark] object AdviceRows {
     SqlFunction(
       AdviceFunction.Name,
       SqlFunction.Tables,
-      "Returns a row for each way to compute an aggregate of a sliding window, with predicted time and memory. The best comes first. Ways that do not fit come last, with the reason in the column excluded.",
+      "Returns a row for each way to compute an aggregate of a sliding window, with predicted time and memory. The best comes first. The column sql has the settings and the query to write. Ways that do not fit come last, with the reason in the column excluded.",
       Seq(
         Argument("aggregate", s"one of ${Aggregate.all.map(a => s"'${a.name}'").sorted.mkString(", ")}."),
         Argument("retention", s"the length of the window: $length"),

@@ -1,0 +1,95 @@
+"""The SQL and the settings that compute a window with an approach in Spark."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chronosketch.advisor.workloads import WindowQuestion
+
+_CALLS = {
+    "quantile": "approx_quantile(value, 0.99{epsilon})",
+    "median": "approx_quantile(value, 0.5{epsilon})",
+    "variance": "var_samp(value)",
+    "stddev": "stddev_samp(value)",
+    "count": "count(value)",
+    "sum": "sum(value)",
+    "average": "avg(value)",
+    "skewness": "skewness(value)",
+    "kurtosis": "kurtosis(value)",
+    "covariance": "covar_samp(value, other)",
+}
+_EXACT = {
+    "quantile": "percentile_disc(0.99) WITHIN GROUP (ORDER BY value)",
+    "median": "percentile_disc(0.5) WITHIN GROUP (ORDER BY value)",
+}
+_SAMPLES = ("bernoulli", "bounded_priority", "priority")
+_OF_QUANTILES = ("arasu_manku", "arasu_manku_variable", "block_sort", "cmqs", "expiration_list", *_SAMPLES)
+_OF_SUMS = ("exponential_histogram", "expiration_list")
+_OF_VARIANCES = ("variance_histogram", "expiration_list")
+#: The approaches that `spark.chronosketch.sliding.structure` can name, for each aggregate.
+_STRUCTURES = {
+    "quantile": _OF_QUANTILES,
+    "median": _OF_QUANTILES,
+    "count": _OF_SUMS,
+    "sum": _OF_SUMS,
+    "average": _OF_SUMS,
+    "variance": _OF_VARIANCES,
+    "stddev": _OF_VARIANCES,
+}
+
+
+def statements(question: WindowQuestion, approach: str) -> str:
+    """Return what to write in Spark for an approach: settings, if there are any, and a query of ``events``.
+
+    A window that moves on by one row, or whose lengths are rows, is a frame: ``OVER`` has an answer for every
+    row. A window whose lengths are times and that moves on by more is ``GROUP BY window(...)``. Spark keeps
+    panes for it, whatever the approach, unless `hopping` names a list. The table ``events`` has the columns
+    ``time`` and ``value``, and ``other`` for a covariance.
+
+    Examples
+    --------
+    >>> from chronosketch.advisor.workloads import WindowQuestion, Workload, aggregate_named
+    >>> window = Workload(1000, 1, 0.01)
+    >>> print(statements(WindowQuestion(aggregate_named("median"), window, None, None, None), "cmqs"))
+    SET spark.chronosketch.sliding.structure = cmqs;
+    SELECT time, approx_quantile(value, 0.5, 0.01) OVER (ORDER BY time ROWS 999 PRECEDING) AS answer
+    FROM events;
+    """
+    name, workload = question.aggregate.name, question.workload
+    epsilon = f", {_plain(workload.epsilon)}" if workload.epsilon > 0 else ""
+    call = _CALLS[name].format(epsilon=epsilon)
+    if question.rate is not None and workload.slide > 1:
+        size = f"{_plain(round(workload.retention / question.rate, 6))} seconds"
+        slide = f"{_plain(round(workload.slide / question.rate, 6))} seconds"
+        if approach == "expiration_list" and (epsilon or name not in _EXACT):
+            return (
+                f"SELECT * FROM hopping(TABLE(events), event_time => 'time', size => '{size}',\n"
+                f"slide => '{slide}', aggs => array('{call} AS answer'), structure => 'expiration_list');"
+            )
+        grouped = call if epsilon else _EXACT.get(name, call)
+        return f"SELECT window, {grouped} AS answer\nFROM events GROUP BY window(time, '{size}', '{slide}');"
+    frame = f"ORDER BY time ROWS {round(workload.retention) - 1} PRECEDING"
+    query = f"SELECT time, {call} OVER ({frame}) AS answer\nFROM events;"
+    return "\n".join([*_settings(question, approach, call), query])
+
+
+def _settings(question: WindowQuestion, approach: str, call: str) -> list[str]:
+    name = question.aggregate.name
+    settings = {}
+    if name not in _EXACT:
+        settings["accelerate"] = call.split("(")[0]
+    if approach in _STRUCTURES.get(name, ()):
+        settings["structure"] = approach
+        if approach in _SAMPLES and question.delta is not None:
+            settings["delta"] = _plain(question.delta)
+        if approach.endswith("_histogram"):
+            settings["epsilon"] = _plain(question.workload.epsilon)
+    return [f"SET spark.chronosketch.sliding.{key} = {value};" for key, value in settings.items()]
+
+
+def _plain(number: float) -> str:
+    """Write a number without an exponent and without zeros at its end."""
+    text = format(Decimal(repr(float(number))), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
