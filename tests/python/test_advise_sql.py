@@ -1,6 +1,7 @@
 """SQL's chronosketch_advise and Python's cs.advise give the same advice, as they read one model."""
 
 import math
+from datetime import timedelta
 
 import chronosketch as cs
 import pytest
@@ -78,6 +79,22 @@ def test_lengths_of_time_take_a_rate(spark):
     ).best
     assert (best.approach, best.rank, best.sql) == (python.approach, 1, python.sql)
     assert close(best.load, python.load)
+
+
+@pytest.mark.parametrize(("retention", "slide", "rate"), [(128, 5, 128), (9, 2, 1e8), (2.5, 1, 1), (7, 3, 3)])
+def test_lengths_are_rounded_alike(spark, retention, slide, rate):
+    lengths = (
+        f"retention => INTERVAL '{retention / rate:f}' SECOND, slide => INTERVAL '{slide / rate:f}' SECOND"
+    )
+    if rate == 1e8:
+        lengths = f"retention => {retention}, slide => {slide}"
+    (row,) = spark.sql(
+        f"SELECT sql FROM chronosketch_advise('quantile', {lengths}, rate => {rate}, epsilon => 0.01) WHERE rank = 1"
+    ).collect()
+    rows = {"retention_rows": retention, "slide_rows": slide}
+    times = {"retention": timedelta(seconds=retention / rate), "slide": timedelta(seconds=slide / rate)}
+    given = rows if rate == 1e8 else times
+    assert row.sql == cs.advise(aggregate="quantile", **given, rate=rate, epsilon=0.01).best.sql
 
 
 @pytest.mark.parametrize("aggregate", ["quantile", "average", "stddev", "covariance"])

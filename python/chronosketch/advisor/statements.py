@@ -43,9 +43,9 @@ _STRUCTURES = {
 def statements(question: WindowQuestion, approach: str) -> str:
     """Return what to write in Spark for an approach: settings, if there are any, and a query of ``events``.
 
-    A window that moves on by one row, or whose lengths are rows, is a frame: ``OVER`` has an answer for every
-    row. A window whose lengths are times and that moves on by more is ``GROUP BY window(...)``. Spark keeps
-    panes for it, whatever the approach, unless `hopping` names a list. The table ``events`` has the columns
+    A window that moves on by one row, or has no rate, is a frame: ``OVER`` has an answer for every row. With a
+    rate, a window that moves on by more is ``GROUP BY window(...)``. Spark keeps panes for it, whatever the
+    approach, unless `hopping` names a list. The table ``events`` has the columns
     ``time`` and ``value``, and ``other`` for a covariance.
 
     Examples
@@ -61,8 +61,8 @@ def statements(question: WindowQuestion, approach: str) -> str:
     epsilon = f", {_plain(workload.epsilon)}" if workload.epsilon > 0 else ""
     call = _CALLS[name].format(epsilon=epsilon)
     if question.rate is not None and workload.slide > 1:
-        size = f"{_plain(round(workload.retention / question.rate, 6))} seconds"
-        slide = f"{_plain(round(workload.slide / question.rate, 6))} seconds"
+        size = _seconds(workload.retention / question.rate)
+        slide = _seconds(workload.slide / question.rate)
         if approach == "expiration_list" and (epsilon or name not in _EXACT):
             return (
                 f"SELECT * FROM hopping(TABLE(events), event_time => 'time', size => '{size}',\n"
@@ -87,6 +87,11 @@ def _settings(question: WindowQuestion, approach: str, call: str) -> list[str]:
         if approach.endswith("_histogram"):
             settings["epsilon"] = _plain(question.workload.epsilon)
     return [f"SET spark.chronosketch.sliding.{key} = {value};" for key, value in settings.items()]
+
+
+def _seconds(length: float) -> str:
+    """Write a length in whole microseconds, at least one."""
+    return f"{_plain(max(1e-6, round(length, 6)))} seconds"
 
 
 def _plain(number: float) -> str:

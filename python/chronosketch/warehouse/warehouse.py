@@ -144,7 +144,7 @@ class Warehouse(WarehouseQueries):
     ) -> Deleted:
         """Delete the rows of groups, of steps, or of groups in steps, in one commit.
 
-        The files that have them stay until you call `vacuum`. Without steps, live rows are deleted too. If
+        The files that have them stay until you call `vacuum`, once its grace has passed. Without steps, live rows are deleted too. If
         you delete steps alone, they are gone. If a condition leaves no row of a step, the step stays. So
         windows have the same steps as before.
 
@@ -331,7 +331,7 @@ class Warehouse(WarehouseQueries):
         Parameters
         ----------
         grace : str, default "1 day"
-            An interval that is longer than any query, append or merge takes. Younger files stay.
+            An interval that is longer than any query, append, edit or merge takes. Younger files stay.
 
         Returns
         -------

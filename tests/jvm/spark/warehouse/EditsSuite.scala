@@ -174,8 +174,10 @@ class EditsSuite extends WarehouseTests {
         val e = intercept[AnalysisException](w.delete(Some(where)))
         assertEquals(e.getCondition, expected)
       }
+    intercept[NumberFormatException](w.delete(Some("CAST(host AS INT) = 1")))
     Seq[() => Any](
       () => w.delete(),
+      () => w.delete(Some("rand() < 0.5")),
       () => w.replace(frame(Nil)),
       () => w.delete(lastStep = Some(3)),
       () => w.delete(step = Some(3), lastStep = Some(2))
@@ -225,6 +227,57 @@ class EditsSuite extends WarehouseTests {
     val overtaken = over(path, new OvertakenStore(log(path), () => { w.append(frame(of("b", 0, 50))); () }))
     assertEquals(overtaken.replace(frame(of("a", 60, 70)), step = Some(2)).deleted, 50L)
     assertRows(w, of("a", 0, 50) ++ of("a", 60, 70))
+  }
+
+  test("a step that is filled in while the run after it is merged does not stop later merges") {
+    val (path, w) = created(kappa = 2)
+    Seq(
+      1L, 2L, 3L, 5L, 6L
+    ).foreach(step => w.append(frame(of("a", step * 10, step * 10 + 10)), step = Some(step)))
+    val overtaken = over(path, new OvertakenStore(log(path), () => { w.append(frame(of("a", 70, 80))); () }))
+    overtaken.replace(frame(of("a", 40, 50)), step = Some(4))
+    // three runs of level 1 are one of level 2 now
+    assertEquals(w.state.runs.map(run => (run.firstStep, run.lastStep, run.level)), IndexedSeq((1L, 7L, 2)))
+    Seq(8L, 9L, 10L).foreach(step => w.append(frame(of("a", step * 10, step * 10 + 10))))
+    assertRows(w, of("a", 10, 110))
+  }
+
+  test("two writers that store a new group at once: its rows count once") {
+    val (path, w) = created()
+    w.append(frame(of("a", 0, 50)))
+    def load(w: Warehouse): Replaced = w.replace(frame(of("new", 0, 50)), where = Some("host = 'new'"))
+    assertEquals(load(over(path, new OvertakenStore(log(path), () => { load(w); () }))).deleted, 50L)
+    assertRows(w, of("a", 0, 50) ++ of("new", 0, 50))
+  }
+
+  test("groups of other types, and conditions with subqueries") {
+    val path = folder()
+    val w = Warehouse.create(spark, path, "v", Seq("day", "amount", "at", "code"), epsilon = 0.05)
+    val rows = spark.range(400).selectExpr(
+      "DATE'2026-11-20' + CAST(id % 4 AS INT) AS day",
+      "IF(id % 5 = 0, NULL, CAST(id % 5 AS DECIMAL(38, 2))) AS amount",
+      "timestamp_seconds(id % 2) AS at",
+      "CAST(concat('c', id % 2) AS BINARY) AS code",
+      "id AS v"
+    )
+    w.append(rows)
+    rows.createOrReplaceTempView("of_types")
+    val conditions = Seq(
+      "day = DATE'2026-11-21'",
+      "amount IS NULL AND code = X'6331'",
+      "amount >= 3.5 OR at = TIMESTAMP '1970-01-01 00:00:01'",
+      "day = (SELECT max(day) FROM of_types)"
+    )
+    conditions.foldLeft(rows) { (left, condition) =>
+      val (doomed, others) = (left.where(condition), left.where(s"coalesce(NOT ($condition), true)"))
+      assertEquals(w.delete(Some(condition)).rows, doomed.count(), condition)
+      val groups = Seq("day", "amount", "at", "hex(code) AS code")
+      assertEquals(
+        w.quantile(Seq(phi("0.5"))).selectExpr(groups :+ "count_low": _*).collect().toSet,
+        others.selectExpr(groups: _*).groupBy("day", "amount", "at", "code").count().collect().toSet
+      )
+      others
+    }
   }
 
   test("a warehouse without groups, one without rows, and one within a memory") {

@@ -8,9 +8,13 @@ package chronosketch.warehouse
   */
 object Levels {
 
-  /** The indexes of the runs to merge and the level of the merged run, given the levels of all runs. */
+  /** The indexes of the runs to merge and the level of the merged run, given the levels of all runs. Runs between those of a level are
+    * merged with them, because only neighbours can be merged. There are none while levels never rise from older to newer runs.
+    */
   def nextMerge(levels: IndexedSeq[Int], kappa: Int): Option[(Seq[Int], Int)] =
     levels.indices.groupBy(levels).toSeq.sortBy(_._1).collectFirst {
-      case (level, runs) if runs.size > kappa => (runs, level + 1)
+      case (level, runs) if runs.size > kappa =>
+        val neighbours = runs.head to runs.last
+        (neighbours, math.max(level + 1, neighbours.map(levels).max))
     }
 }

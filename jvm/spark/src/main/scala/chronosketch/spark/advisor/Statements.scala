@@ -1,10 +1,12 @@
 package chronosketch.spark.advisor
 
+import java.math.{BigDecimal, RoundingMode}
+
 /** Writes the SQL and the settings that compute a window with an approach in Spark. Python's `statements` writes the same, which a test
   * checks.
   *
-  * A window that moves on by one row, or whose lengths are rows, is a frame: OVER has an answer for every row. A window whose lengths are
-  * times and that moves on by more is `GROUP BY window(...)`.
+  * A window that moves on by one row, or has no rate, is a frame: OVER has an answer for every row. With a rate, a window
+  * that moves on by more is `GROUP BY window(...)`.
   */
 private[advisor] object Statements {
   private val calls = Map(
@@ -58,7 +60,7 @@ private[advisor] object Statements {
           s"SELECT window, $grouped AS answer\nFROM events GROUP BY window(time, '$size', '$slide');"
         }
       case _ =>
-        val frame = s"ORDER BY time ROWS ${math.round(workload.retention) - 1} PRECEDING"
+        val frame = s"ORDER BY time ROWS ${math.rint(workload.retention).toLong - 1} PRECEDING"
         (settings(request, approach, call) :+ s"SELECT time, $call OVER ($frame) AS answer\nFROM events;")
           .mkString("\n")
     }
@@ -76,9 +78,11 @@ private[advisor] object Statements {
     all.flatten.map { case (key, value) => s"SET spark.chronosketch.sliding.$key = $value;" }
   }
 
-  private def seconds(length: Double): String = s"${plain((length * 1e6).round.toDouble / 1e6)} seconds"
+  /** Writes a length in whole microseconds, at least one. */
+  private def seconds(length: Double): String =
+    s"${plain(math.max(1e-6, new BigDecimal(length).setScale(6, RoundingMode.HALF_EVEN).doubleValue))} seconds"
 
   /** Writes a number without an exponent and without zeros at its end. */
   private def plain(number: Double): String =
-    new java.math.BigDecimal(number.toString).stripTrailingZeros.toPlainString
+    new BigDecimal(number.toString).stripTrailingZeros.toPlainString
 }

@@ -134,7 +134,7 @@ final class Warehouse private[warehouse] (
   }
 
   /** Deletes rows in one commit: those of steps, those of groups, or those of groups in steps. Without steps, live rows are deleted, too.
-    * [[vacuum]] deletes the files that still have them.
+    * [[vacuum]] deletes the files that still have them, once its grace period has passed.
     *
     * Steps without a condition are gone. If a condition leaves no row of a step, the step stays, so that windows have the same steps.
     * `nulls` is not known by group and stays.

@@ -80,7 +80,7 @@ private[warehouse] final class NewRows(rows: DataFrame, batch: Option[(String, L
 
 /** Appends, replaces and deletes rows of a warehouse, each in one commit.
   *
-  * Guarantee  a reader sees the rows of before or those of after. If another writer has merged the same rows meanwhile, the edit starts
+  * Guarantee  a reader sees the old rows or the new ones. If another writer has merged the same rows meanwhile, the edit starts
   *            over. Rows that others add meanwhile stay
   * Cost       new rows are sorted and written. To replace and delete, each run and live batch that has a selected group is read and
   *            written once; others are not read
@@ -199,7 +199,7 @@ private[warehouse] final class WarehouseEdits(
           throw e
       }
       val update = commits.addAll(written.toSeq)(next)
-      // merged into another run
+      // the target has the new rows now
       for (run <- added if target.nonEmpty) folders.delete(run.id)
       update
     }
@@ -231,20 +231,21 @@ private[warehouse] final class WarehouseEdits(
     }
 
     private def writeAdded(newRows: NewRows): Run = {
-      // as high as the run after it: levels never rise from older to newer runs
-      val level = before.runs.find(_.lastStep >= firstStep).fold(0)(_.level)
-      val place = before.runs.count(_.lastStep < firstStep) + 1
+      // the least share, because the runs after it have theirs already
+      val place = before.runs.size + 1
       val steps = if (selection.condition.isEmpty) math.max(1L, runs.map(_.steps).sum) else 1L
       val sorted = newRows.sorted(before)
       val limit = before.definition.limits.run(place)
-      val run = keep(runWriter.write(sorted, limit, level, firstStep, lastStep, steps))
+      val run = keep(runWriter.write(sorted, limit, level = 0, firstStep, lastStep, steps))
       selection.condition.foreach(requireSelected(run, _, StructType(sorted.schema.init)))
       run
     }
 
     private def requireSelected(run: Run, condition: String, columns: StructType): Unit = {
       val all = summaries.read(Seq(run), columns).getOrElse(run.id, Nil).map(_.by)
-      val inside = meeting(condition, columns, all)
+      // known groups were selected already: the condition may have another value now
+      val known = groups.valuesIterator.flatten.map(_.by).toSet
+      val inside = selected ++ meeting(condition, columns, all.filterNot(known))
       all.find(!inside(_)).foreach { group =>
         val values = columns.zipWithIndex.map { case (column, i) =>
           s"${column.name} = ${Literal(group.get(i, column.dataType), column.dataType).sql}"
@@ -295,7 +296,7 @@ private[warehouse] final class WarehouseEdits(
     private def next(state: State): Option[State] = {
       requireSame(before, state)
       val hasSameRuns = selection.steps.forall { case (first, last) => state.runsOf(first, last) == runs }
-      if (hasSameRuns && !newRows.exists(_.stepOfRepeat(state).nonEmpty)) {
+      if (hasSameRuns && !isStoredMeanwhile(state) && !newRows.exists(_.stepOfRepeat(state).nonEmpty)) {
         val all = changes.copy(added = changes.added.map(placed(_, state)))
         state.edit(all).map { edited =>
           val recorded = newRows.fold(edited)(_.recordIn(edited, target.orElse(all.added).get.lastStep))
@@ -304,21 +305,41 @@ private[warehouse] final class WarehouseEdits(
       } else None
     }
 
-    /** New rows without a step become the next one, after those of other writers. */
-    private def placed(run: Run, state: State): Run =
-      if (selection.steps.nonEmpty) run
-      else {
-        val step = state.stepFor(None)
-        run.copy(firstStep = step, lastStep = step)
+    /** Whether another writer has stored a group that no run had. Otherwise two that store it at once would both add their rows. */
+    private def isStoredMeanwhile(state: State): Boolean =
+      newRows.nonEmpty && selection.steps.isEmpty && target.isEmpty && {
+        val ids = before.runs.map(_.id).toSet
+        val more = state.runs.filterNot(run => ids(run.id))
+        more.nonEmpty && {
+          val columns = state.definition.bySchema(state.definition.types.get)
+          val groups = summaries.read(more, columns).values.flatten.map(_.by)
+          meeting(selection.condition.get, columns, groups).nonEmpty
+        }
       }
+
+    /** A run of new rows as it is added to a state. New rows without a step become the next one. Levels never rise from older to newer
+      * runs.
+      */
+    private def placed(run: Run, state: State): Run = {
+      val next = state.stepFor(None)
+      val at = if (selection.steps.nonEmpty) run else run.copy(firstStep = next, lastStep = next)
+      at.copy(level = state.runs.find(_.lastStep >= at.firstStep).fold(0)(_.level))
+    }
   }
 
-  /** Those of the groups that meet a condition. */
+  /** Those of the groups that meet a condition. Refuses a condition that has another value each time. */
   private def meeting(condition: String, by: StructType, groups: Iterable[UnsafeRow]): Set[UnsafeRow] = {
     val all = LocalRelation(toAttributes(by), groups.toSeq.distinct)
     val groupOf = Groups.projection(by)
-    SparkPrivates.frame(session.asInstanceOf[classic.SparkSession], all).where(condition)
-      .asInstanceOf[classic.DataFrame].queryExecution.executedPlan.executeCollect()
-      .map(groupOf(_).copy()).toSet
+    val meeting = SparkPrivates.frame(session.asInstanceOf[classic.SparkSession], all).where(condition)
+      .asInstanceOf[classic.DataFrame].queryExecution
+    if (!meeting.analyzed.deterministic)
+      throw Refusal(
+        "CHRONOSKETCH_WAREHOUSE_ARGUMENT",
+        "argument" -> "where",
+        "required" -> "a condition that has the same value each time",
+        "sql" -> condition
+      )
+    meeting.executedPlan.executeCollect().map(groupOf(_).copy()).toSet
   }
 }

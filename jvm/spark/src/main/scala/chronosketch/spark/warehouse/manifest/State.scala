@@ -145,7 +145,7 @@ private[spark] final case class State(
   private def next: State =
     copy(version = version + 1, commit = State.newId(), committedAt = System.currentTimeMillis())
 
-  /** A copy of this version with each live batch replaced by one with the same rows. */
+  /** A copy of this version with each live batch replaced by another. */
   def mapLive(replace: LiveBatch => LiveBatch): State =
     copy(open = open.map(step => step.copy(live = step.live.map(replace))))
 }

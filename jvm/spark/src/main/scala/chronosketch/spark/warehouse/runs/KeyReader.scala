@@ -76,7 +76,10 @@ private[warehouse] final class KeyReader(
       }
       start += file.rows
     }
-    if (!memory.forall(_.request())) open.values.foreach(_.dropPages())
+    memory.filterNot(_.request()).foreach { refused =>
+      open.values.foreach(_.dropPages())
+      refused.release()
+    }
     keys
   }
 
