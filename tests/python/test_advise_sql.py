@@ -83,14 +83,12 @@ def test_lengths_of_time_take_a_rate(spark):
 
 @pytest.mark.parametrize(("retention", "slide", "rate"), [(128, 5, 128), (9, 2, 1e8), (2.5, 1, 1), (7, 3, 3)])
 def test_lengths_are_rounded_alike(spark, retention, slide, rate):
-    lengths = (
-        f"retention => INTERVAL '{retention / rate:f}' SECOND, slide => INTERVAL '{slide / rate:f}' SECOND"
-    )
+    seconds = {"retention": retention / rate, "slide": slide / rate}
+    lengths = ", ".join(f"{name} => INTERVAL '{length:f}' SECOND" for name, length in seconds.items())
     if rate == 1e8:
         lengths = f"retention => {retention}, slide => {slide}"
-    (row,) = spark.sql(
-        f"SELECT sql FROM chronosketch_advise('quantile', {lengths}, rate => {rate}, epsilon => 0.01) WHERE rank = 1"
-    ).collect()
+    question = f"'quantile', {lengths}, rate => {rate}, epsilon => 0.01"
+    row = spark.sql(f"SELECT sql FROM chronosketch_advise({question}) WHERE rank = 1").first()
     rows = {"retention_rows": retention, "slide_rows": slide}
     times = {"retention": timedelta(seconds=retention / rate), "slide": timedelta(seconds=slide / rate)}
     given = rows if rate == 1e8 else times

@@ -43,10 +43,10 @@ _STRUCTURES = {
 def statements(question: WindowQuestion, approach: str) -> str:
     """Return what to write in Spark for an approach: settings, if there are any, and a query of ``events``.
 
-    A window that moves on by one row, or has no rate, is a frame: ``OVER`` has an answer for every row. With a
-    rate, a window that moves on by more is ``GROUP BY window(...)``. Spark keeps panes for it, whatever the
-    approach, unless `hopping` names a list. The table ``events`` has the columns
-    ``time`` and ``value``, and ``other`` for a covariance.
+    A window that moves on by one row, or has no rate, is a frame: ``OVER`` has an answer for every row. With
+    a rate, a window that moves on by more is ``GROUP BY window(...)``. Spark keeps panes for it, whatever the
+    approach, unless `hopping` names a list. The table ``events`` has the columns ``time`` and ``value``, and
+    ``other`` for a covariance.
 
     Examples
     --------

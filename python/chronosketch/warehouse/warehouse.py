@@ -144,9 +144,9 @@ class Warehouse(WarehouseQueries):
     ) -> Deleted:
         """Delete the rows of groups, of steps, or of groups in steps, in one commit.
 
-        The files that have them stay until you call `vacuum`, once its grace has passed. Without steps, live rows are deleted too. If
-        you delete steps alone, they are gone. If a condition leaves no row of a step, the step stays. So
-        windows have the same steps as before.
+        The files that have them stay until you call `vacuum` once its grace has passed. Without steps, live
+        rows are deleted too. If you delete steps alone, they are gone. If a condition leaves no row of a
+        step, the step stays. So windows have the same steps as before.
 
         Parameters
         ----------
