@@ -171,8 +171,8 @@ def test_advice_prints_a_table(hour):
     assert all(len(line) <= 80 for line in lines[1:6])
     assert lines[6].startswith("Best because: ")
     assert lines[-2:] == [
-        "SELECT window, approx_quantile(value, 0.99, 0.01) AS answer",
-        "FROM events GROUP BY window(time, '3600 seconds', '10 seconds');",
+        "SELECT * FROM hopping(TABLE(events), event_time => 'time', size => '3600 seconds',",
+        "slide => '10 seconds', aggs => array('approx_quantile(value, 0.99, 0.01) AS answer'));",
     ]
 
 
@@ -184,7 +184,8 @@ def test_advice_about_frames_names_the_setting(model):
         else:
             setting, query, _ = choice.sql.splitlines()
             assert setting == f"SET spark.chronosketch.sliding.structure = {choice.approach};"
-            assert "approx_quantile(value, 0.5, 0.01) OVER (ORDER BY time ROWS 9999 PRECEDING)" in query
+            epsilon = 0 if choice.promise == "exact" else 0.01
+            assert f"approx_quantile(value, 0.5, {epsilon}) OVER (ORDER BY time ROWS 9999 PRECEDING)" in query
 
 
 def test_choices_are_immutable(hour):

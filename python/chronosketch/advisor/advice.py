@@ -62,8 +62,9 @@ class Choice:
     excluded : str or None
         Why the approach is excluded. None if it is ranked.
     sql : str or None
-        The settings and the query to write in Spark, for a table ``events`` with the columns ``time`` and
-        ``value``. None if the approach is excluded.
+        The settings and the query to write in Spark, each with ``;`` at its end, for a table ``events`` with
+        the columns ``time`` and ``value``, and ``other`` for a covariance. A quantile has φ = 0.99. None if
+        the approach is excluded.
     """
 
     rank: int | None
@@ -223,7 +224,7 @@ def _choice(question: WindowQuestion, measured: Measured) -> Choice:
         _beyond(question, measured),
         out[0] if out else LEAST_TIME,
         out[1] if out else None,
-        None if out else statements(question, measured.approach),
+        None if out else statements(question, measured.approach, measured.promise),
     )
 
 

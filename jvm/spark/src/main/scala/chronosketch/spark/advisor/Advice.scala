@@ -80,7 +80,7 @@ object Advice {
       beyondMeasured(request, measured),
       exclusion.fold(Guideline.LeastTime)(_._1),
       exclusion.map(_._2),
-      Option.when(exclusion.isEmpty)(Statements.of(request, measured.approach))
+      Option.when(exclusion.isEmpty)(Statements.of(request, measured.approach, measured.promise))
     )
   }
 

@@ -154,7 +154,7 @@ private[warehouse] final class SummaryIndex(folders: EntryFolders, state: State)
   private def file(path: Path, summary: EntryFile): FileStatus =
     Conditions.answering(Map("function" -> "a view", "path" -> folders.warehouse.toString)) {
       if (!path.getFileSystem(folders.conf).exists(path))
-        throw Refusal("CHRONOSKETCH_WAREHOUSE_VERSION_GONE", "version" -> state.version.toString)
+        throw Refusal("CHRONOSKETCH_WAREHOUSE_VERSION_GONE", "shown" -> state.version.toString)
       folders.requireFile(path, summary)
       new FileStatus(summary.bytes, false, 1, summary.bytes, 0L, path)
     }
