@@ -54,7 +54,7 @@ def check_rolling(_, answers):
                 (answer,) = answers
                 assert json.loads(answer) == nearest_rank(rows["latency_ms"][frame], 0.5, 0.99)
                 checked += 1
-    assert checked == 30
+    assert checked == 90
 
 
 def hits_of(spark):
