@@ -69,7 +69,7 @@ class HeldMemorySuite extends SparkSuite {
       }
     }
 
-  for (structure <- Seq("auto", "two_stacks", "daba"); length <- Seq(99, 999))
+  for ((structure, length) <- Seq("auto" -> 999, "two_stacks" -> 999, "daba" -> 99))
     test(s"what unions of stored sketches hold is requested: $structure, $length PRECEDING") {
       spark.range(0, 1500000, 1, 1).selectExpr(
         "id",
