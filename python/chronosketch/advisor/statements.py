@@ -23,9 +23,9 @@ _CALLS = {
     "covariance": "covar_samp(value, other)",
 }
 _SAMPLES = ("bernoulli", "bounded_priority", "priority")
-_OF_QUANTILES = ("arasu_manku", "arasu_manku_variable", "block_sort", "cmqs", "expiration_list", *_SAMPLES)
-_OF_SUMS = ("exponential_histogram", "expiration_list")
-_OF_VARIANCES = ("variance_histogram", "expiration_list")
+_OF_QUANTILES = ("arasu_manku", "arasu_manku_variable", "block_sort", "cmqs", RECOMPUTING, *_SAMPLES)
+_OF_SUMS = ("exponential_histogram", RECOMPUTING)
+_OF_VARIANCES = ("variance_histogram", RECOMPUTING)
 #: The aggregates that `hopping` can merge from panes.
 _HOPPING = ("quantile", "median", "count", "sum", "average")
 #: The approaches that `spark.chronosketch.sliding.structure` can name, for each aggregate.
@@ -64,24 +64,27 @@ def statements(question: WindowQuestion, approach: str, promise: str) -> str:
     if question.rate is not None and workload.slide > 1:
         size = _seconds(workload.retention / question.rate)
         slide = _seconds(workload.slide / question.rate)
-        if question.aggregate.name not in _HOPPING:
-            return (
-                "-- Spark copies each row into all its windows\n"
-                f"SELECT window, {call} AS answer\nFROM events GROUP BY window(time, '{size}', '{slide}');"
-            )
-        structure = f", structure => '{RECOMPUTING}'" if approach == RECOMPUTING else ""
-        hops = approach in (RECOMPUTING, "panes")
-        lines = (
-            [] if hops else [f"-- Spark has no {title_of(approach)} for windows that hop, and keeps panes"]
-        )
-        lines += [
-            f"SELECT * FROM hopping(TABLE(events), event_time => 'time', size => '{size}',",
-            f"slide => '{slide}', aggs => array('{call} AS answer'){structure});",
-        ]
-        return "\n".join(lines)
+        return "\n".join(_hops(question.aggregate.name, approach, call, size, slide))
     frame = f"ORDER BY time ROWS {round(workload.retention) - 1} PRECEDING"
     query = [f"SELECT time, {call} OVER ({frame}) AS answer", "FROM events;"]
     return "\n".join([*_settings(question, approach, call), *query])
+
+
+def _hops(aggregate: str, approach: str, call: str, size: str, slide: str) -> list[str]:
+    if aggregate not in _HOPPING:
+        return [
+            "-- Spark copies each row into all its windows",
+            f"SELECT window, {call} AS answer",
+            f"FROM events GROUP BY window(time, '{size}', '{slide}');",
+        ]
+    structure = f", structure => '{RECOMPUTING}'" if approach == RECOMPUTING else ""
+    query = [
+        f"SELECT * FROM hopping(TABLE(events), event_time => 'time', size => '{size}',",
+        f"slide => '{slide}', aggs => array('{call} AS answer'){structure});",
+    ]
+    if approach in (RECOMPUTING, "panes"):
+        return query
+    return [f"-- Spark has no {title_of(approach)} for windows that hop, and keeps panes", *query]
 
 
 def _settings(question: WindowQuestion, approach: str, call: str) -> list[str]:

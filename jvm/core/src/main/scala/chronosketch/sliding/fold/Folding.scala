@@ -169,10 +169,11 @@ final class TwoStacks[A <: AnyRef] extends Folding[A] {
     fold = null
   }
 
-  def heldBytes(sizeOf: A => Long): Long =
-    Folding.bytesOf(chunks, sizeOf) + Folding.bytesOf(tail, sizeOf) + (if (head == null) 0L
-                                                                       else sizeOf(head)) +
-      (if (result == null || (result eq head)) 0L else sizeOf(result))
+  def heldBytes(sizeOf: A => Long): Long = {
+    val others = if (result eq head) Seq(head) else Seq(head, result)
+    Folding.bytesOf(chunks, sizeOf) + Folding.bytesOf(tail, sizeOf) +
+      others.filter(_ != null).map(sizeOf).sum
+  }
 
   /** Number of aggregates stored for the older block, for tests. */
   private[chronosketch] def storedAggregates: Int = chunks.count(_ != null) + tail.count(_ != null)

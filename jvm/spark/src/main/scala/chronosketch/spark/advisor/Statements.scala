@@ -5,8 +5,8 @@ import java.math.{BigDecimal, RoundingMode}
 /** Writes the SQL and the settings that compute a window with an approach in Spark. Python's `statements` writes the same, which a test
   * checks.
   *
-  * A window that moves on by one row, or has no rate, is a frame: OVER has an answer for every row. With a rate, a window
-  * that moves on by more is `hopping`, or `GROUP BY window(...)` for what that can't merge. If Spark has no such structure there, a comment says so.
+  * A window that moves on by one row, or has no rate, is a frame: OVER has an answer for every row. With a rate, a window that moves on by
+  * more is `hopping`, or `GROUP BY window(...)` for what that can't merge. If Spark has no such structure there, a comment says so.
   */
 private[advisor] object Statements {
   private val calls = Map(
@@ -21,12 +21,11 @@ private[advisor] object Statements {
     "kurtosis" -> "kurtosis(value)",
     "covariance" -> "covar_samp(value, other)"
   )
-  private val Recomputing = "expiration_list"
   private val samples = Set("bernoulli", "bounded_priority", "priority")
   private val ofQuantiles =
-    samples ++ Set("arasu_manku", "arasu_manku_variable", "block_sort", "cmqs", Recomputing)
-  private val ofSums = Set("exponential_histogram", Recomputing)
-  private val ofVariances = Set("variance_histogram", Recomputing)
+    samples ++ Set("arasu_manku", "arasu_manku_variable", "block_sort", "cmqs", Approach.Recomputing)
+  private val ofSums = Set("exponential_histogram", Approach.Recomputing)
+  private val ofVariances = Set("variance_histogram", Approach.Recomputing)
 
   /** The aggregates that `hopping` can merge from panes. */
   private val hopping = Set("quantile", "median", "count", "sum", "average")
@@ -67,8 +66,8 @@ private[advisor] object Statements {
   }
 
   private def hops(approach: String, call: String, size: String, slide: String): Seq[String] = {
-    val structure = if (approach == Recomputing) s", structure => '$Recomputing'" else ""
-    Option.when(approach != Recomputing && approach != "panes")(
+    val structure = if (approach == Approach.Recomputing) s", structure => '${Approach.Recomputing}'" else ""
+    Option.when(approach != Approach.Recomputing && approach != "panes")(
       s"-- Spark has no ${title(approach)} for windows that hop, and keeps panes"
     ).toSeq ++ Seq(
       s"SELECT * FROM hopping(TABLE(events), event_time => 'time', size => '$size',",

@@ -113,7 +113,8 @@ final class Warehouse private[warehouse] (
   /** Puts new rows in place of stored ones, in one commit: those of steps, those of groups, or those of groups in steps.
     *
     * With steps alone, the new rows become one run of these steps, which may also be steps without rows so far. With a condition on groups,
-    * they go to the newest of the selected steps, or else to the newest run that has such a group.
+    * they go to the newest of the selected steps. If no steps are selected, they go to the newest run that has such a group, or become the
+    * next step if none has.
     *
     * @param rows     have the columns of the warehouse, and may have others
     * @param step     the first step; all steps if absent

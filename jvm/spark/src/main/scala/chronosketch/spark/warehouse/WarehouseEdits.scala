@@ -81,8 +81,8 @@ private[warehouse] final class NewRows(rows: DataFrame, batch: Option[(String, L
 
 /** Appends, replaces and deletes rows of a warehouse, each in one commit.
   *
-  * Guarantee  a reader sees the old rows or the new ones. If another writer has merged the same rows meanwhile, the edit starts
-  *            over. Rows that others add meanwhile stay
+  * Guarantee  a reader sees the old rows or the new ones. An edit starts over if another writer has merged the same rows meanwhile.
+  *            Rows that others add meanwhile stay
   * Cost       new rows are sorted and written. To replace and delete, each run and live batch that has a selected group is read and
   *            written once; others are not read
   */
@@ -161,9 +161,10 @@ private[warehouse] final class WarehouseEdits(
       if (selection.condition.isEmpty) Map.empty else summaries.read(runs ++ live, by)
 
     private def groupsOf(entry: ManifestEntry): Seq[GroupSummary] = groups.getOrElse(entry.id, Nil)
+    private val stored: Set[UnsafeRow] = groups.valuesIterator.flatten.map(_.by).toSet
     private val selected: Set[UnsafeRow] =
       if (selection.condition.isEmpty || by.isEmpty && groups.isEmpty) Set.empty
-      else meeting(selection.condition.get, by, groups.values.flatten.map(_.by))
+      else meeting(selection.condition.get, by, stored)
 
     private def hasSelected(entry: ManifestEntry): Boolean =
       groupsOf(entry).exists(group => selected(group.by))
@@ -223,10 +224,10 @@ private[warehouse] final class WarehouseEdits(
       added = newRows.map(writeAdded)
       val rewritten =
         if (selection.condition.isEmpty) selectedRuns.map(run => run.id -> None)
-        else (selectedRuns ++ target).distinct.map(run => run.id -> Some(keep(without(run))))
+        else (selectedRuns ++ target).distinct.map(run => run.id -> Some(without(run)))
       changes = EntryChanges(
         rewritten.toMap,
-        selectedLive.map(batch => batch.id -> keep(without(batch))).toMap,
+        selectedLive.map(batch => batch.id -> without(batch)).toMap,
         if (target.isEmpty) added else None
       )
     }
@@ -244,9 +245,8 @@ private[warehouse] final class WarehouseEdits(
 
     private def requireSelected(run: Run, condition: String, columns: StructType): Unit = {
       val all = summaries.read(Seq(run), columns).getOrElse(run.id, Nil).map(_.by)
-      // known groups were selected already: the condition may have another value now
-      val known = groups.valuesIterator.flatten.map(_.by).toSet
-      val inside = selected ++ meeting(condition, columns, all.filterNot(known))
+      // the condition may have another value now, so stored groups are not asked again
+      val inside = selected ++ meeting(condition, columns, all.filterNot(stored))
       all.find(!inside(_)).foreach { group =>
         val values = columns.zipWithIndex.map { case (column, i) =>
           s"${column.name} = ${Literal(group.get(i, column.dataType), column.dataType).sql}"
@@ -269,29 +269,22 @@ private[warehouse] final class WarehouseEdits(
         isRetained = (input, group) => input.id != run.id || !selected(group)
       )
       val limit = before.definition.limits.run(before.runs.indexOf(run) + 1)
-      requireRows(
-        run,
-        runWriter.write(merge, limit, run.level, run.firstStep, run.lastStep, run.steps),
-        more.fold(0L)(_.rows)
-      )
+      val rewritten =
+        keep(runWriter.write(merge, limit, run.level, run.firstStep, run.lastStep, run.steps))
+      EntryCommits.requireRows(Seq(run), rewritten, retainedRows(run) + more.fold(0L)(_.rows))
+      rewritten
     }
 
     private def without(batch: LiveBatch): LiveBatch = {
       val rows = entryRows.read(Seq(batch), before.definition)
-      val rewritten = liveWriter.rewrite(rows, before.definition, batch.level, before.live.size, selected)
-      requireRows(batch, rewritten, 0).copy(nulls = batch.nulls)
+      val rewritten =
+        keep(liveWriter.rewrite(rows, before.definition, batch.level, before.live.size, selected))
+      EntryCommits.requireRows(Seq(batch), rewritten, retainedRows(batch))
+      rewritten.copy(nulls = batch.nulls)
     }
 
-    private def requireRows[A <: ManifestEntry](entry: ManifestEntry, rewritten: A, more: Long): A = {
-      val rows = groupsOf(entry).filterNot(group => selected(group.by)).map(_.rows).sum + more
-      if (rewritten.rows != rows) {
-        folders.delete(rewritten.id)
-        throw DamagedWarehouse(
-          s"the files of ${entry.id} gave ${rewritten.rows} rows, but should have $rows"
-        )
-      }
-      rewritten
-    }
+    private def retainedRows(entry: ManifestEntry): Long =
+      groupsOf(entry).filterNot(group => selected(group.by)).map(_.rows).sum
 
     /** The state after `state`; None if another writer has changed the selected entries or has committed the batch. */
     private def next(state: State): Option[State] = {

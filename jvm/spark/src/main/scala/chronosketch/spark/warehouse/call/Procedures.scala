@@ -168,7 +168,7 @@ private[call] object Procedures {
     ),
     call => {
       val rows = SparkSession.active.table(call.text("source"))
-      val appended = open(call).append(rows, call.option("step")(_.getLong(_)), batch(call))
+      val appended = open(call).append(rows, long(call, "step"), batch(call))
       Seq(Seq(appended.step, appended.rows, appended.nulls, appended.version, appended.isNew))
     }
   )

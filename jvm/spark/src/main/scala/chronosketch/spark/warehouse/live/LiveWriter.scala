@@ -62,7 +62,7 @@ private[warehouse] final class LiveWriter(session: SparkSession, folders: EntryF
     val parts = session.sparkContext.runJob(
       rows.asInstanceOf[classic.DataFrame].queryExecution.toRdd,
       (task: TaskContext, rows: Iterator[InternalRow]) => {
-        val groupOf = Groups.projection(by)
+        lazy val groupOf = Groups.projection(by)
         val retained = if (without.isEmpty) rows else rows.filterNot(row => without(groupOf(row)))
         LiveWriter.writeAll(files.open(task.partitionId()), retained)
       }

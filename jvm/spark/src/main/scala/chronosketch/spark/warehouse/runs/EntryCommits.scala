@@ -32,11 +32,17 @@ private[warehouse] final class EntryCommits(store: ManifestStore, folders: Entry
     */
   def replace(inputs: Seq[ManifestEntry], entry: ManifestEntry)(change: State => Option[State]): Update =
     add(entry) { state =>
-      val rows = inputs.map(_.rows).sum
-      if (entry.rows != rows)
-        throw DamagedWarehouse(
-          s"the files of ${inputs.map(_.id).mkString(", ")} gave ${entry.rows} rows, but should have $rows"
-        )
+      EntryCommits.requireRows(inputs, entry, inputs.map(_.rows).sum)
       change(state)
     }
+}
+
+private[warehouse] object EntryCommits {
+
+  /** Refuses an entry that does not have this number of rows of its inputs, because a file was changed. */
+  def requireRows(inputs: Seq[ManifestEntry], entry: ManifestEntry, rows: Long): Unit =
+    if (entry.rows != rows)
+      throw DamagedWarehouse(
+        s"the files of ${inputs.map(_.id).mkString(", ")} gave ${entry.rows} rows, but should have $rows"
+      )
 }
