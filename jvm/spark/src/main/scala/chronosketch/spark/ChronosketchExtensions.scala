@@ -25,6 +25,7 @@ import chronosketch.spark.hopping.{
 import chronosketch.spark.rollup.rewrite.{RewriteConf, RollupRewrite, RollupStrategy}
 import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.SlidingConf
+import chronosketch.spark.sliding.exchange.PackedExchange
 import chronosketch.spark.sliding.plan.SlidingStrategy
 import chronosketch.spark.sql.Conditions
 import chronosketch.spark.state.{StateCheck, StateDescription}
@@ -63,6 +64,8 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
       extensions.injectColumnar(_ => StateCheck)
       extensions.injectColumnar(_ => LateWatermark)
       extensions.injectColumnar(_ => ColumnReads)
+      extensions.injectQueryStagePrepRule(_ => PackedExchange.afterExchanges)
+      extensions.injectColumnar(_ => PackedExchange)
     }
 }
 

@@ -14,6 +14,7 @@ import chronosketch.spark.sql.SparkPrivates
 object SlidingConf {
   val Enabled = "spark.chronosketch.sliding.enabled"
   val Accelerate = "spark.chronosketch.sliding.accelerate"
+  val PackRows = "spark.chronosketch.sliding.packRows"
 
   val Ranges = "spark.chronosketch.sliding.ranges"
   val Structure = "spark.chronosketch.sliding.structure"
@@ -33,6 +34,12 @@ object SlidingConf {
     SparkPrivates.declareBoolean(
       Enabled,
       "When true, functions of chronosketch OVER a window run in chronosketch's own operator.",
+      "0.1.0",
+      true
+    )
+    SparkPrivates.declareBoolean(
+      PackRows,
+      "When true, rows that a window needs in other tasks are moved there in blocks, packed by column.",
       "0.1.0",
       true
     )
@@ -87,6 +94,9 @@ object SlidingConf {
   def register(): Unit = declared
 
   def isEnabled: Boolean = SQLConf.get.getConfString(Enabled, "true").toBoolean
+
+  /** Whether rows are moved to windows in packed blocks. */
+  def packsRows: Boolean = SQLConf.get.getConfString(PackRows, "true").toBoolean
 
   /** Tells whether a Spark function runs in our operator. Takes its name as listed in [[SparkFunctions.Names]]. */
   def accelerates: String => Boolean = {
