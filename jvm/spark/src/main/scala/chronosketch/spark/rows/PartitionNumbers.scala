@@ -45,6 +45,39 @@ final class PartitionNumbers(keys: Seq[Expression]) {
   def clear(): Unit = groups.clear()
 }
 
+/** Tells where the next partition of a window begins. Rows come partition after partition. */
+final class PartitionChanges(keys: Seq[Expression]) {
+  private val isPartitioned = keys.nonEmpty
+  private val isLong = keys.length == 1 && KeyTuples.fit(keys.map(_.dataType))
+  private val keysOf = UnsafeProjection.create(if (isLong) Seq(PartitionKeyBits(keys.head)) else keys)
+  private var key = 0L
+  private var isNull = false
+  private var current: UnsafeRow = null // the keys of the partition, if they are no single number
+  private var isStarted = false
+
+  /** Whether a row is the first of its partition. */
+  def begins(row: InternalRow): Boolean =
+    if (!isStarted || isPartitioned) differs(row)
+    else false
+
+  private def differs(row: InternalRow): Boolean = {
+    val keys = keysOf(row)
+    if (isLong) {
+      val (bits, missing) = (keys.getLong(0), keys.isNullAt(0))
+      val isOther = !isStarted || bits != key || missing != isNull
+      key = bits
+      isNull = missing
+      isStarted = true
+      isOther
+    } else if (isStarted && keys == current) false
+    else {
+      isStarted = true
+      current = keys.copy()
+      true
+    }
+  }
+}
+
 /** A partition key as 64 bits, for types that fit. The number of a partition is looked up by these. */
 final case class PartitionKeyBits(child: Expression) extends UnaryExpression {
   @transient private lazy val key: LongKey = LongKey.of(child.dataType).get

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.{SortPrefixUtils, UnsafeExternalRowSorter}
 import org.apache.spark.sql.types.{BinaryType, LongType, StructField, StructType}
 
+import chronosketch.spark.rows.PartitionChanges
 import chronosketch.spark.sliding.frames.FrameColumns
 import chronosketch.spark.sql.SparkPrivates
 
@@ -79,22 +80,27 @@ final case class RowSpec(
   def hasNulls: Boolean = columns.exists(_.nullable)
 }
 
-/** Reads rows that are already sorted, by the operator below or by Spark's sorter. */
+/** Reads rows that are already sorted, by the operator below or by Spark's sorter.
+  *
+  * @param areWide whether rows have room for their answers; if not, they are as the operator below returns them
+  */
 final class StreamedRows(
     spec: RowSpec,
     partition: Int,
-    rows: Iterator[UnsafeRow],
+    rows: Iterator[InternalRow],
+    areWide: Boolean,
     queue: RowQueue
 ) extends OrderedRows {
   private val columnsOf = UnsafeProjection.create(spec.columns)
-  private val keysOf = UnsafeProjection.create(spec.partitionKeys)
+  private val wide = UnsafeProjection.create(spec.wide)
   columnsOf.initialize(partition)
-  private val isPartitioned = spec.partitionKeys.nonEmpty
+  wide.initialize(partition)
+  private val partitions = new PartitionChanges(spec.partitionKeys)
+  private val canWiden = spec.canWiden
   private val elementsFrom = spec.orderKey.size
   private val elements = spec.elements.length
   private val areBytes = spec.areElementsBytes
-  private var current: UnsafeRow = null // the keys of the partition
-  private var exhausted = false
+  private var isStarted, exhausted = false
 
   private val comparesPeers = spec.comparesPeers
   private val peers: Ordering[InternalRow] =
@@ -112,18 +118,29 @@ final class StreamedRows(
     }
     if (left > 0 && !exhausted) {
       exhausted = true
-      if (current != null) columns.endPartition()
+      if (isStarted) columns.endPartition()
     }
   }
 
-  private def add(row: UnsafeRow, columns: FrameColumns): Unit = {
-    if (current == null) current = keysOf(row).copy()
-    else if (isPartitioned) {
-      val keys = keysOf(row)
-      if (keys != current) {
-        columns.endPartition()
-        current = keys.copy()
-      }
+  /** Queues a row with room for its answers. The result has the columns of the row, and is valid until the next one is read. */
+  private def queued(row: InternalRow): UnsafeRow = row match {
+    case whole: UnsafeRow if areWide =>
+      queue.add(whole)
+      whole
+    case compact: UnsafeRow if canWiden =>
+      queue.addWidened(compact)
+      compact
+    case other =>
+      val widened = wide(other)
+      queue.add(widened)
+      widened
+  }
+
+  private def add(input: InternalRow, columns: FrameColumns): Unit = {
+    val row = queued(input)
+    if (partitions.begins(row)) {
+      if (isStarted) columns.endPartition()
+      isStarted = true
     }
     val at = columns.filled
     val record = columnsOf(row)
@@ -149,7 +166,6 @@ final class StreamedRows(
     }
     columns.flags(at) = flags
     columns.append(1)
-    queue.add(row)
   }
 
   def next(): UnsafeRow = queue.next()

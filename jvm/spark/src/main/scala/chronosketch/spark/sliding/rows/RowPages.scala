@@ -45,29 +45,10 @@ final class RowPages(memory: SlidingMemory) {
     * Returns the address, or −1 if there is no memory for it.
     */
   def addWidened(row: UnsafeRow, nulls: Int, lane: Int): Long = {
-    val before = row.getSizeInBytes
-    val bytes = before + 8L * nulls
-    val address = place(bytes, lane)
+    val address = place(row.getSizeInBytes + 8L * nulls, lane)
     if (address < 0L) return -1L
     val page = pages((address >>> 32).toInt)
-    val (from, into) = (row.getBaseObject, page.getBaseObject)
-    val at = page.getBaseOffset + (address & 0xffffffffL) + 8L
-    val start = row.getBaseOffset
-    var i = 0
-    while (i < before) {
-      Platform.putLong(into, at + i, Platform.getLong(from, start + i))
-      i += 8
-    }
-    while (i < bytes) {
-      Platform.putLong(into, at + i, 0L)
-      i += 8
-    }
-    val columns = row.numFields
-    i = 0
-    while (i < nulls) {
-      BitSetMethods.set(into, at, columns + i)
-      i += 1
-    }
+    RowPages.widen(row, nulls, page.getBaseObject, page.getBaseOffset + (address & 0xffffffffL) + 8L)
     address
   }
 
@@ -131,6 +112,29 @@ private[spark] object RowPages {
   val Most = 6000
 
   private val LongestPiece = 1L << 15
+
+  /** Copies a row of fixed-width columns to an address in memory, and adds n NULL columns at its end. These must not lengthen the row's
+    * null bits.
+    */
+  def widen(row: UnsafeRow, nulls: Int, into: AnyRef, at: Long): Unit = {
+    val (from, start, before) = (row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
+    val bytes = before + 8L * nulls
+    var i = 0
+    while (i < before) {
+      Platform.putLong(into, at + i, Platform.getLong(from, start + i))
+      i += 8
+    }
+    while (i < bytes) {
+      Platform.putLong(into, at + i, 0L)
+      i += 8
+    }
+    val columns = row.numFields
+    i = 0
+    while (i < nulls) {
+      BitSetMethods.set(into, at, columns + i)
+      i += 1
+    }
+  }
 }
 
 /** Assigns partitions to lanes. Rows of a lane are stored together, a piece of memory at a time. So the rows of a partition are read

@@ -16,8 +16,8 @@ import chronosketch.spark.sql.SparkPrivates
 final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
   private val pages = new ArrayDeque[RowQueue.Page]
   private val files = new ArrayDeque[RowFile] // their rows are older than those in pages
-  private val shown = new UnsafeRow(width)
-  private val returned = UnsafeRow.createFromByteArray(0, width)
+  private val returned, spilledRow = new UnsafeRow(width)
+  private var isReturnedInPage = false // in the first page
   private var inPages = 0
   private val owner = new OwnerThread
   private val task = TaskContext.get()
@@ -25,11 +25,22 @@ final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
   def peakBytes: Long = memory.peakBytes
 
   def add(row: UnsafeRow): Unit = {
-    owner.enter()
-    val bytes = row.getSizeInBytes
-    if (pages.isEmpty || !pages.peekLast().fits(bytes)) pages.addLast(new RowQueue.Page(newPage(bytes + 8L)))
-    pages.peekLast().add(row)
+    pageFor(row.getSizeInBytes).add(row)
     inPages += 1
+  }
+
+  /** Adds an input row, which has no room for answers yet. [[RowSpec.canWiden]] must be true. */
+  def addWidened(row: UnsafeRow): Unit = {
+    val room = width - row.numFields
+    pageFor(row.getSizeInBytes + 8 * room).addWidened(row, room)
+    inPages += 1
+  }
+
+  /** The page for the next row. */
+  private def pageFor(bytes: Int): RowQueue.Page = {
+    owner.enter()
+    if (pages.isEmpty || !pages.peekLast().fits(bytes)) pages.addLast(new RowQueue.Page(newPage(bytes + 8L)))
+    pages.peekLast()
   }
 
   /** A page for a row. If Spark refuses one even after all others were spilled, a page is allocated without a request. */
@@ -47,14 +58,13 @@ final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
   def next(): UnsafeRow = {
     owner.enter()
     while (!files.isEmpty && !files.peekFirst().hasNext) files.pollFirst().delete()
-    if (!files.isEmpty) files.peekFirst().next(shown)
+    isReturnedInPage = files.isEmpty
+    if (!isReturnedInPage) files.peekFirst().next(returned)
     else {
       while (pages.peekFirst().isRead) free(pages.pollFirst())
-      pages.peekFirst().next(shown)
+      pages.peekFirst().next(returned)
       inPages -= 1
     }
-    // its page may be freed while the caller reads the row
-    returned.copyFrom(shown)
     returned
   }
 
@@ -71,15 +81,18 @@ final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
       pages.forEach { page =>
         SparkPrivates.endIfKilled(task)
         while (!page.isRead) {
-          page.next(shown)
-          file.write(shown)
+          page.next(spilledRow)
+          file.write(spilledRow)
         }
       }
       file.close()
       spilled(file.bytes)
       inPages = 0
     }
+    // the caller may still read the returned row
+    val kept = if (isReturnedInPage) pages.pollFirst() else null
     while (!pages.isEmpty) free(pages.pollFirst())
+    if (kept != null) pages.addLast(kept)
     before - memory.getUsed
   }
 
@@ -105,6 +118,13 @@ private[spark] object RowQueue {
       val (bytes, at) = (row.getSizeInBytes, block.getBaseOffset + written)
       Platform.putLong(block.getBaseObject, at, bytes.toLong)
       Platform.copyMemory(row.getBaseObject, row.getBaseOffset, block.getBaseObject, at + 8, bytes.toLong)
+      written += 8L + bytes
+    }
+
+    def addWidened(row: UnsafeRow, room: Int): Unit = {
+      val (bytes, at) = (row.getSizeInBytes + 8L * room, block.getBaseOffset + written)
+      Platform.putLong(block.getBaseObject, at, bytes)
+      RowPages.widen(row, room, block.getBaseObject, at + 8)
       written += 8L + bytes
     }
 

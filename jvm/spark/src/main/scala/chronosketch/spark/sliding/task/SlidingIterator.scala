@@ -60,7 +60,7 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
   private def begin(): Unit = {
     val memory = new SlidingMemory(manager, MemoryMode.ON_HEAP, _ => 0L)
     source =
-      if (layout.isOrdered) streamed(rows.map(row => wide(row)))
+      if (layout.isOrdered) streamed(rows, areWide = false)
       else if (layout.sortsItself) collected()
       else {
         val sorter = newSorter()
@@ -99,7 +99,7 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
 
   private def spilled: Long => Unit = metrics("spillSize").add(_)
 
-  private def streamed(ordered: Iterator[UnsafeRow]): OrderedRows = {
+  private def streamed(ordered: Iterator[InternalRow], areWide: Boolean): OrderedRows = {
     var queue: RowQueue = null
     val memory =
       new SlidingMemory(
@@ -108,7 +108,7 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
         t => if (queue == null) 0L else queue.freeOrSpill(t)
       )
     queue = new RowQueue(layout.wide.length, memory, spilled)
-    new StreamedRows(layout, partition, ordered, queue)
+    new StreamedRows(layout, partition, ordered, areWide, queue)
   }
 
   private def newSorter(): RowSorter = {
@@ -122,7 +122,7 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
     val ordered = sorter.sorted()
     metrics("sortTime").add((System.nanoTime() - started) / 1000000L)
     metrics("spillSize").add(sorter.spilledBytes)
-    streamed(ordered)
+    streamed(ordered, areWide = true)
   }
 
   /** Collects rows in memory and sorts them there. If Spark refuses the memory, Spark's sorter takes over. */
