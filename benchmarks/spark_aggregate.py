@@ -149,13 +149,14 @@ def stored(options: Options) -> tuple[list[Outcome], dict[str, Any]]:
     report = json.loads((options.results / f"{options.name}.json").read_text("utf-8"))
     defined = {figure.name: figure for figure in figures(Sizes(report["rows"]))}
     kept = [found for found in report["figures"] if is_wanted(defined[found["name"]], options)]
-    if len(kept) < len(report["figures"]):
+    names = errors_of(found["name"] for found in kept)
+    errors = report.pop("largest_rank_error_ungrouped", {})
+    kept_errors = {name: errors[name] for name in names if name in errors}
+    if len(kept) < len(report["figures"]) or len(kept_errors) < len(errors):
         report["taken_out"] = True
     report["figures"] = kept
-    errors = report.pop("largest_rank_error_ungrouped", {})
-    names = errors_of(found["name"] for found in kept)
-    if names:
-        report["largest_rank_error_ungrouped"] = {name: errors[name] for name in names if name in errors}
+    if kept_errors:
+        report["largest_rank_error_ungrouped"] = kept_errors
     outcomes = []
     for found in kept:
         figure = defined[found["name"]]
