@@ -1,49 +1,35 @@
 #!/usr/bin/env bash
-# Measures everything again, one script after another, and gathers all ratios in results/README.md.
+# Measures every ratio of results/README.md again, and writes that page. Each figure is measured by one command only.
 #
 #   bash benchmarks/all.sh
 #
-# It takes most of a day, and wants an idle machine with 24 GiB. Within a script the sides of a figure run in turns. The packages of
-# the peers (duckdb, chdb, polars, datasketches) may lie anywhere on PYTHONPATH; a peer that is missing is left out, and its
-# rows say so. One page stays as it is: spark_sliding_net is of another machine.
-set -euo pipefail
-cd "$(dirname "$0")/.."
-python=${PYTHON:-.venv/bin/python}
+# It takes about 100 minutes on an idle machine with 2 cores and 24 GiB. That is an estimate: the numbers at the ends of the lines
+# are minutes, from the seconds of the stored results times the rounds here, plus what making the data took or may take. Of core.py and
+# planning.py they are shares of what their first lines say. It has not been run as a whole yet; it prints the minutes of each command.
+# The core and Spark's own plan of hopping windows have one round, so their least and greatest are the same.
+#
+# more.sh measures the pages that have no ratio of that page: sizes, memory, profiles, streams, histories, roll-ups and papers.
+#
+# Within a script the sides of a figure run in turns. The packages of the peers (duckdb, chdb, polars, datasketches) may lie anywhere
+# on PYTHONPATH; a peer that is missing is left out, and its rows say so.
+source "$(dirname "$0")/run.sh"
 
-run() { echo "== $*" >&2; "$python" "benchmarks/$@"; }
-
-run core.py
-run tails.py
-run spark_aggregate.py
-run spark_aggregate.py --rows 100000000 --rounds 3 --warm-up 1 --only ungrouped,grouped
-run spark_aggregate.py --rows 100000000 --rounds 5 --warm-up 1 --only clickhouse,clickhouse-grouped,duckdb-grouped --name spark_aggregate_100m_engines
-run spark_aggregate.py --rows 20000000 --rounds 3 --warm-up 2 --only ddsketch,ddsketch-grouped,columns,merging-2000,where,two-keys,nulls-grouped,groups-100,groups-100k --name spark_aggregate_shapes
-run spark_aggregate.py --rows 20000000 --rounds 5 --only moments,moments-grouped --name spark_moments
-run spark_aggregate.py --rows 20000000 --rounds 3 --only samples,samples-grouped --name spark_samples
-run spark_aggregate.py --rows 20000000 --rounds 5 --only tails,tails-grouped --name spark_tails
-run spark_aggregate.py --rows 50000000 --rounds 5 --only cube,cube-mixed,cube-copied --name spark_cube
-run spark_sliding.py
-run spark_hopping.py
-run spark_hopping.py --beside-spark --rows 2000000
-run spark_hopping.py --structures
-run spark_hopping_state.py
-run spark_window.py
-run spark_window.py --rounds 5 --warm-up 2 --only build --name spark_window_build
-run planning.py
-run spark_cold.py
-run spark_memory.py
-run spark_scale.py --rounds 2
-run profiles.py
-run sketch_column.py
-run sketch_building.py
-run spark_portable.py
-run tradeoff.py
-run papers/windows.py
-run papers/qlove.py
-run papers/history.py
-run spark_history.py
-run spark_rollup.py
-run spark_comparison.py
-run papers/warehouse.py
-run papers/design_space.py
+run core.py --rounds 1                                                                                 # 5
+run spark_aggregate.py --rounds 2 --warm-up 1                                                          # 6
+run spark_aggregate.py --rounds 2 --warm-up 1 --name spark_aggregate_shapes                            # 6
+run spark_aggregate.py --rounds 2 --warm-up 1 --rows 100000000                                         # 13
+run spark_aggregate.py --rounds 3 --warm-up 1 --rows 100000000 --name spark_aggregate_100m_engines     # 3
+run spark_aggregate.py --rounds 2 --warm-up 1 --name spark_moments                                     # 2
+run spark_aggregate.py --rounds 2 --warm-up 1 --name spark_samples                                     # 3
+run spark_aggregate.py --rounds 3 --warm-up 1 --name spark_tails                                       # 1
+run spark_aggregate.py --rounds 2 --warm-up 1 --rows 50000000 --name spark_cube                        # 3
+run spark_sliding.py --rounds 2 --warm-up 1                                                            # 18
+run spark_hopping.py --rounds 2 --warm-up 1 --expand-rounds 1 --rows 1000000 --no-compare              # 5
+run spark_hopping.py --beside-spark --expand-rounds 1 --rows 2000000                                   # 10
+run spark_window.py --rounds 2 --warm-up 1                                                             # 6
+run planning.py --rounds 6 --warm-up 3                                                                 # 7
+run spark_cold.py --rounds 3                                                                           # 3
+run sketch_column.py --rounds 3                                                                        # 3
+run sketch_building.py --rounds 3                                                                      # 1
+run spark_portable.py --rounds 2                                                                       # 4
 run summary.py

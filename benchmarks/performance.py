@@ -70,7 +70,7 @@ REASONS = """\
   The sketch of a pane has 853 bytes: 725 for its hundred values, 100 for their counts, and 28 around them. Spark's row of state adds about 100.
   The target of 0.15 is 537 bytes for all of it. But a hundred such values in order hold 623 bytes of information, and no code is shorter
   than that. A pane summarised at ε = 0.01 would drop half of the values, and windows of few rows would no longer be exact.
-- **Structures that you choose by name.** They are there to compare, and to bound memory. For frames that fit into memory, the exact structures
+- **[Structures that you choose by name](../benchmarks/results/spark_sliding.md).** They are there to compare, and to bound memory. For frames that fit into memory, the exact structures
   are faster. Hopping windows that share no rows gain nothing by panes, and take up to twice as long as a plain list of their rows.
 - **Dashboards of an hour or a day, from a roll-up.** The table is in the order of time, so Spark reads one or two of its files in half a second.
   A question of an hour over a roll-up reads a megabyte. It takes a fifth of a second, in which Spark plans and Delta looks for files in a job of
@@ -92,7 +92,8 @@ REASONS = """\
 CLOSING = """\
 ## Measure it yourself
 
-`bash benchmarks/all.sh` measures everything again. `.venv/bin/python benchmarks/spark_aggregate.py --help` measures one part.
+`bash benchmarks/all.sh` measures [all ratios](../benchmarks/results/README.md) again, in an estimated 100 minutes. `bash benchmarks/more.sh` measures
+the other pages in several hours. `.venv/bin/python benchmarks/spark_aggregate.py --help` measures one part.
 `make reference` then writes this page and [all figures](figures.md) again.
 """
 
@@ -237,8 +238,13 @@ SECTIONS = (
         "spark_aggregate_100m_engines",
     ),
     Section(
+        "Other inputs, and several answers of one query",
+        "Many small groups, string keys, skewed and sorted values, NULLs, and merging small stored sketches.",
+        "spark_aggregate",
+    ),
+    Section(
         "Other shapes",
-        "Many small groups, string keys, many columns, merging stored sketches.",
+        "Filters, two keys, few and many groups, many columns, merging larger stored sketches, and a bound of the value.",
         "spark_aggregate_shapes",
     ),
     Section(
@@ -308,17 +314,13 @@ SECTIONS = (
         "Rolling windows",
         "Exact p99 of the last so many rows, at every row of 5 million. Half of our time is Spark's scan and shuffle. DuckDB and Polars "
         "have neither: both read the same files with two threads of one process. *A* − *B* is what a window takes by itself: the query's "
-        "time less that of the same query without its window, on both sides. Spark's side without a window reads and shuffles, the others' reads.",
+        "time less that of the same query without its window, on both sides. Spark's side without a window reads and shuffles, the others' reads. "
+        "How we compare with DuckDB and Polars depends on the machine. On an Intel one our ratios were lower.",
         "spark_sliding",
         picture=(
             "spark_sliding",
             "Million rows a second of an exact rolling p99 by the length of its frame, beside Spark's running sum and sort, DuckDB and Polars",
         ),
-    ),
-    Section(
-        "Rolling windows, on another machine",
-        "How we compare with DuckDB and Polars depends on the machine. This is an Intel one, where our ratios were lower.",
-        "spark_sliding_net",
     ),
     Section(
         "Windows from storage",
@@ -338,7 +340,7 @@ SECTIONS = (
     ),
     Section(
         "Hopping windows",
-        "Ten minutes every ten seconds, over 10 million rows. `GROUP BY window` is Spark's own plan: it copies each row into sixty windows.",
+        "Ten minutes every ten seconds, over the rows of an hour. `GROUP BY window` is Spark's own plan: it copies each row into sixty windows.",
         "spark_hopping_beside_spark",
     ),
     Section(

@@ -3,10 +3,13 @@
 Run it with nothing else on the machine::
 
     python benchmarks/spark_aggregate.py
-    python benchmarks/spark_aggregate.py --rows 100_000_000 --rounds 3 --only ungrouped,grouped
+    python benchmarks/spark_aggregate.py --rows 100_000_000 --rounds 3
+    python benchmarks/spark_aggregate.py --name spark_moments
+    python benchmarks/spark_aggregate.py --again  # measures nothing: writes the stored results without figures of other pages
 
 It makes its own data in a temporary folder, and writes ``benchmarks/results/spark_aggregate.json`` and
-``.md``, and a picture if the first two figures were measured. ClickHouse runs if the package ``chdb`` is installed.
+``.md``, and a picture if the first two figures were measured. Each figure is on one page: a page measures its own figures,
+unless ``--only`` names others. ClickHouse runs if the package ``chdb`` is installed.
 """
 
 from __future__ import annotations
@@ -15,24 +18,23 @@ import argparse
 import json
 import tempfile
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.aggregate_picture import draw
 from harness.datasets import EPSILON, PHIS, Datasets, Sizes, rank_error
-from harness.figures import GENERIC, GK_3, GK_4, KLL, OURS_3, OURS_4, SPARK_3, SPARK_4, figures
+from harness.figures import GENERIC, GK_3, GK_4, KLL, OURS_3, OURS_4, SPARK_3, SPARK_4, Pair, figures
 from harness.peers import ClickHouse, DuckDB, error_of, k_of
 from harness.results import RESULTS, footer, provenance
-from harness.rounds import FAILURES, Rounds, first_line, log_progress
+from harness.rounds import FAILURES, Measured, Outcome, Rounds, first_line, log_progress
 from harness.sessions import start
 from harness.tables import pairs_as_json, ratios, seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from harness.figures import Figure, Pair
-    from harness.rounds import Outcome
+    from harness.figures import Figure
     from pyspark.sql import SparkSession
 
 ROWS = 20_000_000
@@ -50,6 +52,7 @@ class Options:
     driver_memory: str
     results: Path
     name: str
+    again: bool
 
     @property
     def command(self) -> str:
@@ -65,7 +68,10 @@ def main() -> None:
     """Measure, print and store."""
     options = parse()
     sizes = Sizes(options.rows)
-    wanted = [figure for figure in figures(sizes) if not options.only or figure.name in options.only]
+    if options.again:
+        write(*stored(options), options)
+        return
+    wanted = [figure for figure in figures(sizes) if is_wanted(figure, options)]
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as folder:
         # As many partitions as cores: with the default of 200, starting tasks would be measured.
         spark = start(folder, options.driver_memory, {"spark.sql.shuffle.partitions": "2"})
@@ -74,6 +80,11 @@ def main() -> None:
         finally:
             with suppress(*FAILURES):
                 spark.stop()
+    write(outcomes, report, options)
+
+
+def write(outcomes: Sequence[Outcome], report: dict[str, Any], options: Options) -> None:
+    """Write the results as JSON, as a page and as a picture."""
     text = as_markdown(report, outcomes)
     print(text)
     options.results.mkdir(parents=True, exist_ok=True)
@@ -97,6 +108,9 @@ def parse() -> Options:
     parser.add_argument("--driver-memory", default="6g")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for .json, .md and .png")
     parser.add_argument("--name", help="of the results' files; by default it follows from --rows")
+    parser.add_argument(
+        "--again", action="store_true", help="write the stored results again, measure nothing"
+    )
     given = parser.parse_args()
     only = [name for name in given.only.split(",") if name]
     unknown = [name for name in only if name not in names]
@@ -110,6 +124,7 @@ def parse() -> Options:
         driver_memory=given.driver_memory,
         results=given.results,
         name=given.name or name_of(given.rows),
+        again=given.again,
     )
 
 
@@ -118,6 +133,44 @@ def name_of(rows: int) -> str:
     if rows == ROWS:
         return NAME
     return f"{NAME}_{rows // 1_000_000}m" if rows % 1_000_000 == 0 else f"{NAME}_{rows}"
+
+
+def is_wanted(figure: Figure, options: Options) -> bool:
+    """Return whether a run measures the figure: if it is named, or by default if the page keeps it."""
+    if options.only:
+        return figure.name in options.only
+    pages = {figure.page for figure in figures(Sizes(options.rows))}
+    # a page that keeps no figures, such as that of a run of another size, has the usual ones
+    return figure.page == (options.name if options.name in pages else "")
+
+
+def stored(options: Options) -> tuple[list[Outcome], dict[str, Any]]:
+    """Return the stored results of a page, without the figures that other pages keep."""
+    report = json.loads((options.results / f"{options.name}.json").read_text("utf-8"))
+    defined = {figure.name: figure for figure in figures(Sizes(report["rows"]))}
+    kept = [found for found in report["figures"] if is_wanted(defined[found["name"]], options)]
+    names = errors_of(found["name"] for found in kept)
+    errors = report.pop("largest_rank_error_ungrouped", {})
+    kept_errors = {name: errors[name] for name in names if name in errors}
+    if len(kept) < len(report["figures"]) or len(kept_errors) < len(errors):
+        report["taken_out"] = True
+    report["figures"] = kept
+    if kept_errors:
+        report["largest_rank_error_ungrouped"] = kept_errors
+    outcomes = []
+    for found in kept:
+        figure = defined[found["name"]]
+        kinds = {(pair.ours, pair.peer): pair.kind for pair in figure.pairs}
+        for pair in found["pairs"]:
+            pair["kind"] = kinds[pair["ours"], pair["peer"]]
+        pairs = tuple(Pair(p["ours"], p["peer"], p["target"], kind=p["kind"]) for p in found["pairs"])
+        figure = replace(figure, title=found["title"], rows=found["rows"], pairs=pairs)
+        measured = {
+            one["contestant"]: Measured(**{key: one[key] for key in one if key != "sql"})
+            for one in found["contestants"]
+        }
+        outcomes.append(Outcome(figure, measured, found["load_before"]))
+    return outcomes, report
 
 
 def measure(
@@ -149,10 +202,13 @@ def measure(
     measured = {outcome.figure.name for outcome in outcomes}
     report["not_measured"] = [figure.name for figure in wanted if figure.name not in measured]
     report["figures"] = [as_json(outcome) for outcome in outcomes]
-    if any(figure.data == "lognormal" for figure in wanted):
+    names = errors_of(measured)
+    if names:
         log_progress("accuracy")
         with suppress(*FAILURES):
-            report["largest_rank_error_ungrouped"] = rank_errors(spark, clickhouse, data.folder("lognormal"))
+            report["largest_rank_error_ungrouped"] = rank_errors(
+                spark, clickhouse, data.folder("lognormal"), names
+            )
     return outcomes, report
 
 
@@ -204,7 +260,10 @@ def as_markdown(report: dict[str, Any], outcomes: Sequence[Outcome]) -> str:
     if report["not_measured"]:
         lines += [f"Not measured, for a failure: {', '.join(report['not_measured'])}.", ""]
     loads = ", ".join(str(outcome.load) for outcome in outcomes)
-    return "\n".join([*lines, *footer(report), f"- load before each figure: {loads}", ""])
+    lines += [*footer(report), f"- load before each figure: {loads}"]
+    if report.get("taken_out"):
+        lines.append("- Figures that other pages have now were taken out of this run's page.")
+    return "\n".join([*lines, ""])
 
 
 def notes(kll: dict[str, Any], outcomes: Sequence[Outcome]) -> list[str]:
@@ -240,15 +299,26 @@ def same_operator(outcome: Outcome, pair: Pair) -> bool:
     return bool(ours) and ours == generic
 
 
-def rank_errors(spark: SparkSession, clickhouse: ClickHouse, folder: str) -> dict[str, float]:
+def errors_of(measured: Iterable[str]) -> list[str]:
+    """Return the aggregates whose rank errors belong on the page of these figures."""
+    of = {"ungrouped": [OURS_3, OURS_4, SPARK_3, SPARK_4, KLL], "clickhouse": [GK_3, GK_4]}
+    return [name for figure in measured for name in of.get(figure, ())]
+
+
+def rank_errors(
+    spark: SparkSession, clickhouse: ClickHouse, folder: str, names: Sequence[str]
+) -> dict[str, float]:
     """Return the largest rank error of each aggregate, relative to the count."""
     array = f"array({', '.join(PHIS)})"
-    asked = {name: name.replace("0.99", array) for name in (OURS_3, OURS_4, SPARK_3, SPARK_4)}
-    asked[KLL] = f"kll_sketch_get_quantile_double({KLL}, {array})"
-    answers = {name: spark.sql(f"SELECT {sql} AS a FROM v").collect()[0]["a"] for name, sql in asked.items()}
-    if clickhouse.installed:
-        for name, accuracy in ((GK_3, 1000), (GK_4, 10000)):
-            sql = f"SELECT quantilesGK({accuracy}, {', '.join(PHIS)})(v) FROM v"
+    accuracies = {GK_3: 1000, GK_4: 10000}
+    answers = {}
+    for name in names:
+        if name not in accuracies:
+            asked = f"kll_sketch_get_quantile_double({KLL}, {array})" if name == KLL else name
+            sql = f"SELECT {asked.replace('0.99', array)} AS a FROM v"
+            answers[name] = spark.sql(sql).collect()[0]["a"]
+        elif clickhouse.installed:
+            sql = f"SELECT quantilesGK({accuracies[name]}, {', '.join(PHIS)})(v) FROM v"
             (answers[name],) = clickhouse.row(sql, folder)
     return {name: rank_error(spark, values) for name, values in answers.items()}
 

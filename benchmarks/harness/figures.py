@@ -25,6 +25,11 @@ DDSKETCH = "ddsketch_agg(v)"
 
 UNGROUPED, GROUPED = "SELECT {0} FROM v", "SELECT k, {0} FROM v GROUP BY k"
 
+# The kinds of pairs: a user would choose between both sides; the peer answers less and shows what reading the rows takes; or
+# ours is compared with itself, such as structures chosen by name.
+CHOICE, SCALE, DETAIL = "choice", "scale", "detail"
+SHAPES = "spark_aggregate_shapes"
+
 
 @dataclass(frozen=True)
 class Contestant:
@@ -68,12 +73,15 @@ class Pair:
     less : pair of str, optional
         Two more contestants, whose seconds are subtracted from those of ours and of the peer before the ratio is
         taken.
+    kind : str
+        Where `summary.py` lists it: CHOICE among the ratios, SCALE in a table of its own, DETAIL only on its own page.
     """
 
     ours: str
     peer: str
     target: float | None = None
     less: tuple[str, str] | None = None
+    kind: str = CHOICE
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -107,6 +115,8 @@ class Figure:
         The Spark settings that contestants need, by contestant.
     last_stages : bool
         Whether the last stage of each query is also measured separately.
+    page : str
+        The page of results that keeps it, if it is not the usual one of its script. A figure is on one page only.
     """
 
     name: str
@@ -119,6 +129,7 @@ class Figure:
     texts: tuple[tuple[str, str], ...] = ()
     settings: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     last_stages: bool = False
+    page: str = ""
 
     @property
     def contestants(self) -> list[Contestant]:
@@ -149,7 +160,8 @@ def figures(sizes: Sizes) -> list[Figure]:
 
 
 def _in_spark(sizes: Sizes) -> list[Figure]:
-    generic = Pair(OURS_4, OURS_4 + GENERIC)
+    generic = Pair(OURS_4, OURS_4 + GENERIC, kind=DETAIL)
+    page = "spark_aggregate_100m"
     return [
         Figure(
             "ungrouped",
@@ -158,13 +170,14 @@ def _in_spark(sizes: Sizes) -> list[Figure]:
             sizes.rows,
             UNGROUPED,
             (
-                Pair(OURS_3, MAX, 0.7),
+                Pair(OURS_3, MAX, 0.7, kind=SCALE),
                 Pair(OURS_3, SPARK_3),
                 Pair(OURS_4, SPARK_4, 8),
                 Pair(OURS_4, KLL, 2),
-                Pair(OURS_4, MAX),
+                Pair(OURS_4, MAX, kind=SCALE),
                 generic,
             ),
+            page=page,
         ),
         Figure(
             "grouped",
@@ -175,12 +188,13 @@ def _in_spark(sizes: Sizes) -> list[Figure]:
             (
                 Pair(OURS_3, SPARK_3, 6),
                 Pair(OURS_3, KLL, 3),
-                Pair(OURS_3, MAX, 0.4),
+                Pair(OURS_3, MAX, 0.4, kind=SCALE),
                 Pair(OURS_4, SPARK_4, 4),
                 Pair(OURS_4, KLL),
-                Pair(OURS_4, MAX),
+                Pair(OURS_4, MAX, kind=SCALE),
                 generic,
             ),
+            page=page,
         ),
         Figure(
             "many-groups",
@@ -188,7 +202,7 @@ def _in_spark(sizes: Sizes) -> list[Figure]:
             "many",
             sizes.rows,
             GROUPED,
-            (Pair(OURS_4, SPARK_4, 2.5), Pair(OURS_4, MAX), generic),
+            (Pair(OURS_4, SPARK_4, 2.5), Pair(OURS_4, MAX, kind=SCALE), generic),
         ),
     ]
 
@@ -206,10 +220,11 @@ def _moments(sizes: Sizes) -> list[Figure]:
             (
                 Pair(ours, "stddev(v)", 0.8),
                 Pair(ours, "kurtosis(v)"),
-                Pair(ours, ours + GENERIC),
+                Pair(ours, ours + GENERIC, kind=DETAIL),
                 Pair(pairs, "corr(v, v * v)"),
-                Pair(pairs, pairs + GENERIC),
+                Pair(pairs, pairs + GENERIC, kind=DETAIL),
             ),
+            page="spark_moments",
         )
         for title, (name, query) in shapes.items()
     ]
@@ -228,9 +243,14 @@ def _samples(sizes: Sizes) -> list[Figure]:
             sizes.rows,
             query,
             (
-                *(Pair(ours, peer) for ours in (reservoir, bernoulli, priority) for peer in (SPARK_3, MAX)),
-                Pair(reservoir, reservoir + GENERIC),
+                *(
+                    Pair(ours, peer, kind=kind)
+                    for ours in (reservoir, bernoulli, priority)
+                    for peer, kind in ((SPARK_3, CHOICE), (MAX, SCALE))
+                ),
+                Pair(reservoir, reservoir + GENERIC, kind=DETAIL),
             ),
+            page="spark_samples",
         )
         for title, (name, query) in shapes.items()
     ]
@@ -248,7 +268,14 @@ def _tails(sizes: Sizes) -> list[Figure]:
             "lognormal",
             sizes.rows,
             query,
-            (Pair(tail, plain, 0.7), Pair(tail, MAX), Pair(summed, plain), Pair(summed, MAX)),
+            (
+                Pair(tail, plain, 0.7),
+                Pair(tail, MAX, kind=SCALE),
+                # a sketch with a sum answers more
+                Pair(summed, plain, kind=SCALE),
+                Pair(summed, MAX, kind=SCALE),
+            ),
+            page="spark_tails",
         )
         for title, (name, query) in shapes.items()
     ]
@@ -268,8 +295,9 @@ def _cubes(sizes: Sizes) -> list[Figure]:
             "cube",
             sizes.rows,
             "{0}",
-            (Pair(sets, finest, 1 / 1.5),),
+            (Pair(sets, finest, 1 / 1.5, kind=SCALE),),
             texts=texts,
+            page="spark_cube",
         )
 
     # 16 copies of a tenth of the rows, so that the copies do not take most of the time of a run
@@ -280,9 +308,10 @@ def _cubes(sizes: Sizes) -> list[Figure]:
         "cube-small",
         sizes.cube_rows,
         "{0}",
-        (Pair(merged, copied),),
+        (Pair(merged, copied, kind=DETAIL),),
         texts=((merged, _cube(keys, OURS_3)), (copied, _cube(keys, OURS_3))),
         settings=((copied, (("spark.chronosketch.aggregate.cube", "false"),)),),
+        page="spark_cube",
     )
     return [cube("cube", OURS_3), cube("cube-mixed", mixed), beside_spark]
 
@@ -295,19 +324,20 @@ def _merging(sizes: Sizes) -> list[Figure]:
     ours, kll = "sketch_merge_agg(ours)", "kll_merge_agg_double(kll)"
     query = "SELECT g, {0} FROM v GROUP BY g"
 
-    def merging(name: str, sketches: int, rows: int, target: float | None) -> Figure:
+    def merging(name: str, sketches: int, rows: int, target: float | None, page: str = "") -> Figure:
         return Figure(
             name,
             f"{spaced(sketches)} sketches of {spaced(rows)} rows into 100",
             f"sketches {rows}",
             sketches,
             query,
-            (Pair(ours, kll, target), Pair(ours, ours + GENERIC)),
+            (Pair(ours, kll, target), Pair(ours, ours + GENERIC, kind=DETAIL)),
+            page=page,
         )
 
     return [
         merging("merging-100", sizes.sketches_100, 100, 2),
-        merging("merging-2000", sizes.sketches_2000, 2000, None),
+        merging("merging-2000", sizes.sketches_2000, 2000, None, SHAPES),
     ]
 
 
@@ -315,20 +345,23 @@ def _beside_clickhouse(sizes: Sizes) -> list[Figure]:
     pairs = (
         Pair(OURS_3, GK_3),
         Pair(OURS_4, GK_4),
-        Pair(OURS_3, MAX),
-        Pair(OURS_4, MAX),
-        Pair(MAX, CLICKHOUSE_MAX),
+        # the figures in Spark have these two among their ratios
+        Pair(OURS_3, MAX, kind=DETAIL),
+        Pair(OURS_4, MAX, kind=DETAIL),
+        # of Spark with another engine
+        Pair(MAX, CLICKHOUSE_MAX, kind=DETAIL),
     )
+    page = "spark_aggregate_100m_engines"
     shapes = {"ungrouped": UNGROUPED, "1 000 groups": GROUPED}
     names = {"ungrouped": "clickhouse", "1 000 groups": "clickhouse-grouped"}
     beside = [
-        Figure(names[title], f"{title}, ClickHouse", "lognormal", sizes.rows, query, pairs)
+        Figure(names[title], f"{title}, ClickHouse", "lognormal", sizes.rows, query, pairs, page=page)
         for title, query in shapes.items()
     ]
     exact = (Pair(OURS_3, DUCKDB_EXACT),)
     return [
         *beside,
-        Figure("duckdb-grouped", "1 000 groups, DuckDB", "lognormal", sizes.rows, GROUPED, exact),
+        Figure("duckdb-grouped", "1 000 groups, DuckDB", "lognormal", sizes.rows, GROUPED, exact, page=page),
     ]
 
 
@@ -343,7 +376,11 @@ def _mixed(sizes: Sizes) -> list[Figure]:
         (of_4 + GENERIC, f"{sql}, {OURS_4}"),
     )
     # The target is for the default ε, which a query has if it names none.
-    pairs = (Pair(of_4, others, 0.35), Pair(of_3, others), Pair(of_4, of_4 + GENERIC))
+    pairs = (
+        Pair(of_4, others, 0.35, kind=SCALE),
+        Pair(of_3, others, kind=SCALE),
+        Pair(of_4, of_4 + GENERIC, kind=DETAIL),
+    )
     shapes = {"ungrouped": ("mixed", UNGROUPED), "1 000 groups": ("mixed-grouped", GROUPED)}
     return [
         Figure(name, f"{title}, one query", "lognormal", sizes.rows, query, pairs, texts=texts)
@@ -352,7 +389,7 @@ def _mixed(sizes: Sizes) -> list[Figure]:
 
 
 def _inputs(sizes: Sizes) -> list[Figure]:
-    pairs = (Pair(OURS_3, MAX), Pair(OURS_3, SPARK_3))
+    pairs = (Pair(OURS_3, MAX, kind=SCALE), Pair(OURS_3, SPARK_3))
     shapes = [
         ("zipf", "Zipf, 1 000 groups", "zipf", GROUPED),
         ("sorted", "sorted", "sorted", UNGROUPED),
@@ -366,6 +403,7 @@ def _inputs(sizes: Sizes) -> list[Figure]:
 def _shapes(sizes: Sizes) -> list[Figure]:
     """Use other grouping keys, a filter, and NULLs."""
     of = "(SELECT w AS v, k FROM v)"
+    usual = ("where-grouped", "nulls")
     shapes = [
         ("where", "WHERE k < 700", "SELECT {0} FROM v WHERE k < 700"),
         ("where-grouped", "WHERE k < 700, 700 groups", "SELECT k, {0} FROM v WHERE k < 700 GROUP BY k"),
@@ -375,16 +413,19 @@ def _shapes(sizes: Sizes) -> list[Figure]:
         ("groups-100", "100 groups", "SELECT k100, {0} FROM v GROUP BY k100"),
         ("groups-100k", "100 000 groups", "SELECT k100k, {0} FROM v GROUP BY k100k"),
     ]
-    pairs = (Pair(OURS_3, MAX), Pair(OURS_3, SPARK_3))
-    return [Figure(name, title, "shapes", sizes.rows, query, pairs) for name, title, query in shapes]
+    pairs = (Pair(OURS_3, MAX, kind=SCALE), Pair(OURS_3, SPARK_3))
+    return [
+        Figure(name, title, "shapes", sizes.rows, query, pairs, page="" if name in usual else SHAPES)
+        for name, title, query in shapes
+    ]
 
 
 def _relative(sizes: Sizes) -> list[Figure]:
     """Build sketches with a bounded relative error."""
     shapes = {"ungrouped": ("ddsketch", UNGROUPED), "1 000 groups": ("ddsketch-grouped", GROUPED)}
-    pairs = (Pair(DDSKETCH, MAX, 0.8), Pair(DDSKETCH, OURS_3))
+    pairs = (Pair(DDSKETCH, MAX, 0.8, kind=SCALE), Pair(DDSKETCH, OURS_3))
     return [
-        Figure(name, f"{title}, DDSketch", "lognormal", sizes.rows, query, pairs)
+        Figure(name, f"{title}, DDSketch", "lognormal", sizes.rows, query, pairs, page=SHAPES)
         for title, (name, query) in shapes.items()
     ]
 
@@ -395,6 +436,6 @@ def _twenty_columns(sizes: Sizes) -> Figure:
         (name, ", ".join(aggregate.replace("(v", f"({column}") for column in COLUMNS))
         for aggregate, name in names.items()
     )
-    pairs = (Pair(names[OURS_3], names[MAX]), Pair(names[OURS_3], names[SPARK_3]))
+    pairs = (Pair(names[OURS_3], names[MAX], kind=SCALE), Pair(names[OURS_3], names[SPARK_3]))
     title = f"20 columns of {spaced(sizes.column_rows)}"
-    return Figure("columns", title, "columns", sizes.column_rows, UNGROUPED, pairs, texts=texts)
+    return Figure("columns", title, "columns", sizes.column_rows, UNGROUPED, pairs, texts=texts, page=SHAPES)

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from harness.figures import Figure, Pair
+from harness.figures import SCALE, Figure, Pair
 from harness.rounds import log_progress
 
 if TYPE_CHECKING:
@@ -180,5 +180,5 @@ def build_figure(sizes: HistorySizes) -> Figure:
         (SORT, "SELECT * FROM v DISTRIBUTE BY k SORT BY k, valid_from"),
         (MAX, "SELECT k, max(v), max(valid_from), max(valid_to) FROM v GROUP BY k"),
     )
-    pairs = (Pair(BUILD, SORT, 1 / 1.5), Pair(BUILD, MAX))
+    pairs = (Pair(BUILD, SORT, 1 / 1.5, kind=SCALE), Pair(BUILD, MAX, kind=SCALE))
     return Figure("build", f"{GROUPS} groups, histories", "rows", sizes.rows, "{0}", pairs, texts=texts)

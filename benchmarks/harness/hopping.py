@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness.figures import Figure, Pair
+from harness.figures import DETAIL, Figure, Pair
 from harness.spread import spaced
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def structure_figures(rows: int) -> list[Figure]:
                     f"aggs => array('quantile_sketch_agg(v, {epsilon}) AS s'), %s)"
                 )
                 texts = tuple((name, query % name) for name in (PANES_NAMED, LIST_NAMED))
-                pairs = (Pair(PANES_NAMED, LIST_NAMED),)
+                pairs = (Pair(PANES_NAMED, LIST_NAMED, kind=DETAIL),)
                 name = f"{keys.column}, {size} every {slide}, {epsilon}"
                 title = f"{keys.title}, {size} every {slide}, ε = {epsilon}"
                 found.append(Figure(name, title, DATA, rows, "{0}", pairs, texts=texts))

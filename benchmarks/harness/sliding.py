@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness.figures import Figure, Pair
+from harness.figures import DETAIL, SCALE, Figure, Pair
 from harness.spread import spaced
 
 if TYPE_CHECKING:
@@ -153,7 +153,10 @@ def _within_spark(data: str, title: str, rows: int, beside_sum: float, beside_so
     pairs = [
         pair
         for length in LENGTHS
-        for pair in (Pair(p99(length), SUM, beside_sum), Pair(p99(length), SORT, beside_sort))
+        for pair in (
+            Pair(p99(length), SUM, beside_sum, kind=SCALE),
+            Pair(p99(length), SORT, beside_sort, kind=SCALE),
+        )
     ]
     return Figure(data, f"100 partitions, {title}", data, rows, "{0}", tuple(pairs), texts=_texts(LENGTHS))
 
@@ -173,9 +176,9 @@ def _beside(data: str, rows: int) -> Figure:
         duckdb, polars = f"DuckDB {p99(length)}", f"Polars {p99(length)}"
         pairs += [
             Pair(p99(length), duckdb, 2.0),
-            Pair(p99(length), duckdb, less=(EXCHANGE, DUCKDB_SCAN)),
+            Pair(p99(length), duckdb, less=(EXCHANGE, DUCKDB_SCAN), kind=DETAIL),
             Pair(p99(length), polars, 0.8),
-            Pair(p99(length), polars, 1.2, less=(EXCHANGE, POLARS_SCAN)),
+            Pair(p99(length), polars, 1.2, less=(EXCHANGE, POLARS_SCAN), kind=DETAIL),
         ]
         texts += [
             (duckdb, f"SELECT {WHOLE} FROM ({_ours(length, 'quantile_disc(v, 0.99)')})"),
@@ -187,12 +190,12 @@ def _beside(data: str, rows: int) -> Figure:
 def _lengths(sizes: SlidingSizes) -> Figure:
     """Compare frames of all lengths, in one partition so that the longest exists."""
     lengths = (100, *LENGTHS, 1_000_000)
-    pairs = tuple(Pair(p99(length), p99(lengths[0]), 1 / 1.5) for length in lengths[1:])
+    pairs = tuple(Pair(p99(length), p99(lengths[0]), 1 / 1.5, kind=DETAIL) for length in lengths[1:])
     return Figure("lengths", "one partition", "one", sizes.one, "{0}", pairs, texts=_texts(lengths))
 
 
 def _tiny(sizes: SlidingSizes) -> Figure:
-    pairs = (Pair(p99(LENGTHS[0]), SUM), Pair(p99(LENGTHS[0]), SORT))
+    pairs = (Pair(p99(LENGTHS[0]), SUM, kind=SCALE), Pair(p99(LENGTHS[0]), SORT, kind=SCALE))
     return Figure(
         "tiny", "as many partitions as rows", "tiny", sizes.tiny, "{0}", pairs, texts=_texts(LENGTHS[:1])
     )
@@ -214,7 +217,9 @@ def _functions(sizes: SlidingSizes, function: str) -> Figure:
         (of_length, (ACCELERATE,)),
         (tree, (("spark.sql.window.segmentTree.enabled", "true"),)),
     )
-    pairs = (Pair(of_length, naive, 1.0), Pair(of_length, tree, 1.0), Pair(of_length, duckdb))
+    # the larger figures of functions have the pair with DuckDB among their ratios
+    beside = Pair(of_length, duckdb, kind=DETAIL)
+    pairs = (Pair(of_length, naive, 1.0), Pair(of_length, tree, 1.0), beside)
     return Figure(function, "10 partitions", "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings)
 
 
@@ -226,7 +231,10 @@ def _net_functions(data: str, rows: int) -> Figure:
     for function, name in zip(FUNCTIONS, ours, strict=True):
         sql = _ours(LENGTHS[0], f"{function}(v)")
         duckdb = f"DuckDB {name}"
-        pairs += [Pair(name, duckdb), Pair(name, duckdb, 0.8, less=(EXCHANGE, DUCKDB_SCAN))]
+        pairs += [
+            Pair(name, duckdb),
+            Pair(name, duckdb, 0.8, less=(EXCHANGE, DUCKDB_SCAN), kind=DETAIL),
+        ]
         texts += [(name, sql), (duckdb, f"SELECT {WHOLE} FROM ({sql})")]
     settings = tuple((name, (ACCELERATE,)) for name in ours)
     title = f"functions, {data}"
@@ -264,7 +272,7 @@ def _least(sizes: SlidingSizes) -> Figure:
         (duckdb, f"SELECT {WHOLE} FROM ({_ours(LENGTHS[0], 'min(v, 5)')})"),
     )
     settings = ((naive, (("spark.chronosketch.sliding.enabled", "false"),)),)
-    pairs = (Pair(ours, naive, 1.0), Pair(ours, duckdb))
+    pairs = (Pair(ours, naive, 1.0, kind=DETAIL), Pair(ours, duckdb))
     return Figure("least", "10 partitions", "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings)
 
 
@@ -281,8 +289,8 @@ def _structures(sizes: SlidingSizes) -> Figure:
     )
     settings = tuple((one, ((STRUCTURE, name),)) for name, one in named.items())
     pairs = (
-        Pair(exact, duckdb),
-        *(pair for one in named.values() for pair in (Pair(one, exact), Pair(one, duckdb))),
+        Pair(exact, duckdb, kind=DETAIL),
+        *(Pair(one, peer, kind=DETAIL) for one in named.values() for peer in (exact, duckdb)),
     )
     title = f"10 partitions, structures, epsilon {EPSILON}"
     return Figure("structures", title, "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings)
@@ -305,7 +313,7 @@ def _numbers(sizes: SlidingSizes, function: str, structures: tuple[str, ...]) ->
         (tree, (("spark.sql.window.segmentTree.enabled", "true"),)),
     )
     peers = (rows, naive, tree, duckdb)
-    pairs = tuple(Pair(one, peer) for one in named.values() for peer in peers)
+    pairs = tuple(Pair(one, peer, kind=DETAIL) for one in named.values() for peer in peers)
     title = f"10 partitions, structures of {function}"
     return Figure(
         f"structures-{function}", title, "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings
@@ -326,7 +334,7 @@ def _global(sizes: SlidingSizes, name: str, title: str, data: str) -> Figure:
         data,
         sizes.one,
         "{0}",
-        (Pair(cut, one, 1.0),),
+        (Pair(cut, one, 1.0, kind=DETAIL),),
         scale=(eight,),
         texts=((cut, whole), (one, whole), (eight, whole)),
         settings=settings,

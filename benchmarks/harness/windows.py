@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness.figures import Figure, Pair
+from harness.figures import DETAIL, SCALE, Figure, Pair
 from harness.peers import k_of
 from harness.rounds import log_progress
 
@@ -119,7 +119,7 @@ def _build(sizes: WindowSizes) -> Figure:
         (BUILD, "SELECT k, window_sketch_agg(v, ts) FROM v GROUP BY k"),
         (BUILD_MAX, "SELECT k, max(v), max(ts) FROM v GROUP BY k"),
     )
-    pairs = (Pair(BUILD, BUILD_MAX, 0.4),)
+    pairs = (Pair(BUILD, BUILD_MAX, 0.4, kind=SCALE),)
     return Figure("build", f"{GROUPS} groups, sketches", "rows", sizes.rows, "{0}", pairs, texts=texts)
 
 
@@ -134,11 +134,11 @@ def _siblings(sizes: WindowSizes) -> Figure:
         (spread, "SELECT k, stddev(v), max(ts) FROM v GROUP BY k"),
     )
     pairs = (
-        Pair(moments, BUILD),
-        Pair(moments, spread),
-        Pair(moments, BUILD_MAX),
-        Pair(sample, BUILD),
-        Pair(sample, BUILD_MAX),
+        Pair(moments, BUILD, kind=DETAIL),
+        Pair(moments, spread, kind=SCALE),
+        Pair(moments, BUILD_MAX, kind=SCALE),
+        Pair(sample, BUILD, kind=DETAIL),
+        Pair(sample, BUILD_MAX, kind=SCALE),
     )
     title = f"{GROUPS} groups, moments and samples of any window"
     return Figure("siblings", title, "rows", sizes.rows, "{0}", pairs, texts=texts)
