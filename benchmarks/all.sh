@@ -5,7 +5,8 @@
 #
 # It takes most of a day, and wants an idle machine with 24 GiB. Within a script the sides of a figure run in turns. The packages of
 # the peers (duckdb, chdb, polars, datasketches) may lie anywhere on PYTHONPATH; a peer that is missing is left out, and its
-# rows say so. One page stays as it is: spark_sliding_net is of another machine.
+# rows say so. One page stays as it is: spark_sliding_net is of another machine. So does spark_comet without COMET_PYTHON, a Python
+# with PySpark 4.1 and both packages of ours: Comet has no jar for Spark 4.2.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-.venv/bin/python}
@@ -37,6 +38,9 @@ run profiles.py
 run sketch_column.py
 run sketch_building.py
 run spark_portable.py
+with_spark_4_2=$python python=${COMET_PYTHON:-true}
+run spark_comet.py
+python=$with_spark_4_2
 run tradeoff.py
 run papers/windows.py
 run papers/qlove.py

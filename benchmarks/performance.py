@@ -237,6 +237,12 @@ SECTIONS = (
         "spark_aggregate_100m_engines",
     ),
     Section(
+        "Beside Comet",
+        "20 million lognormal doubles in Parquet, on Spark 4.1. Apache DataFusion Comet runs queries of Spark in native code. Its `percentile_approx` is Spark's "
+        "algorithm in Rust, and reads Comet's own scan. *Over Comet's scan* is our operator in a session with Comet, which reads the columns of the same scan.",
+        "spark_comet",
+    ),
+    Section(
         "Other shapes",
         "Many small groups, string keys, many columns, merging stored sketches.",
         "spark_aggregate_shapes",
