@@ -11,7 +11,8 @@
 # more.sh measures the pages that have no ratio of that page: sizes, memory, profiles, streams, histories, roll-ups and papers.
 #
 # Within a script the sides of a figure run in turns. The packages of the peers (duckdb, chdb, polars, datasketches) may lie anywhere
-# on PYTHONPATH; a peer that is missing is left out, and its rows say so.
+# on PYTHONPATH; a peer that is missing is left out, and its rows say so. spark_comet stays as it is without COMET_PYTHON, a Python with
+# PySpark 4.1 and both packages of ours: Comet has no jar for Spark 4.2.
 source "$(dirname "$0")/run.sh"
 
 run core.py --rounds 1                                                                                 # 5
@@ -32,4 +33,7 @@ run spark_cold.py --rounds 3                                                    
 run sketch_column.py --rounds 3                                                                        # 3
 run sketch_building.py --rounds 3                                                                      # 1
 run spark_portable.py --rounds 2                                                                       # 4
+with_spark_4_2=$python python=${COMET_PYTHON:-true}
+run spark_comet.py                                                                                     # 4
+python=$with_spark_4_2
 run summary.py

@@ -243,6 +243,12 @@ SECTIONS = (
         "spark_aggregate",
     ),
     Section(
+        "Beside Comet",
+        "20 million lognormal doubles in Parquet, on Spark 4.1. Apache DataFusion Comet runs queries of Spark in native code. Its `percentile_approx` is Spark's "
+        "algorithm in Rust, and reads Comet's own scan. *Over Comet's scan* is our operator in a session with Comet, which reads the columns of the same scan.",
+        "spark_comet",
+    ),
+    Section(
         "Other shapes",
         "Filters, two keys, few and many groups, many columns, merging larger stored sketches, and a bound of the value.",
         "spark_aggregate_shapes",

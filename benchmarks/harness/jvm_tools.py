@@ -52,7 +52,7 @@ def _fetch(group: str, name: str, version: str, kept: Path) -> None:
         # Fetch into a folder of this process, then move: concurrent processes never leave a partial jar.
         with tempfile.TemporaryDirectory(dir=kept.parent, prefix="fetch-") as folder:
             command = [java.stdout.strip(), "-jar", str(ivy), "-cache", f"{folder}/ivy"]
-            command += ["-dependency", group, name, version, "-types", "jar"]
+            command += ["-dependency", group, name, version, "-types", "jar", "-notransitive"]
             command += ["-retrieve", f"{folder}/[artifact]-[revision].[ext]"]
             ran = subprocess.run(command, capture_output=True, text=True, check=False)
             fetched = Path(folder) / kept.name

@@ -37,9 +37,16 @@ final case class ColumnAggregateExec(
 
   protected def doExecute(): RDD[InternalRow] = {
     val taskSpec = spec
-    val taskPlaces = places
-    child.executeColumnar().mapPartitionsWithIndex { (partition, batches) =>
-      AggregateIterator.of(taskSpec, partition)(state => ColumnSource.of(taskPlaces, state, batches))
+    // later rules may have put back rows: Comet does if a stage has more transitions than its setting allows
+    if (!child.supportsColumnar)
+      child.execute().mapPartitionsWithIndex { (partition, rows) =>
+        AggregateIterator.ofRows(taskSpec, partition, rows)
+      }
+    else {
+      val taskPlaces = places
+      child.executeColumnar().mapPartitionsWithIndex { (partition, batches) =>
+        AggregateIterator.of(taskSpec, partition)(state => ColumnSource.of(taskPlaces, state, batches))
+      }
     }
   }
 

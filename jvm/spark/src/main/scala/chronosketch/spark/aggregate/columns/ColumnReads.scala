@@ -5,7 +5,14 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.adaptive.TableCacheQueryStageExec
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
-import org.apache.spark.sql.execution.{ColumnarRule, FileSourceScanExec, ProjectExec, SparkPlan}
+import org.apache.spark.sql.execution.{
+  ColumnarRule,
+  ColumnarToRowTransition,
+  FileSourceScanExec,
+  ProjectExec,
+  RowToColumnarTransition,
+  SparkPlan
+}
 
 import chronosketch.spark.aggregate.operator.SketchAggregateExec
 import chronosketch.spark.aggregate.{AggregateConf, SketchColumn}
@@ -14,26 +21,40 @@ import chronosketch.spark.rows.KeyTuples
 /** Lets a partial aggregation read the columns of the scan directly below it, if it needs only whole columns.
   *
   * If a filter, a join or an expression stands between them, rows are read instead. Rows are also read from a scan that another
-  * plug-in has replaced: its columns may be outside this JVM.
+  * plug-in has replaced: its columns may be outside this JVM. Those of Comet are known to be readable, and not only of its scans.
   */
 object ColumnReads extends ColumnarRule {
-  override def preColumnarTransitions: Rule[SparkPlan] = plan =>
+  override def preColumnarTransitions: Rule[SparkPlan] =
+    replaceOver { case scan if isScan(scan) && scan.supportsColumnar => scan }
+
+  /** Runs after Spark has inserted the transitions that Comet's operators need below them. */
+  override def postColumnarTransitions: Rule[SparkPlan] =
+    replaceOver { case transition: ColumnarToRowTransition if isComets(transition.child) => transition.child }
+
+  /** Replaces aggregations of rows.
+    *
+    * @param source returns the columnar operator to read, from the operator below an aggregation
+    */
+  private def replaceOver(source: PartialFunction[SparkPlan, SparkPlan]): Rule[SparkPlan] = plan =>
     if (!AggregateConf.readsColumns) plan
     else
       plan.transformUp {
         case rows: SketchAggregateExec if !rows.mergesParts && rows.functions.isEmpty =>
-          byColumns(rows).getOrElse(rows)
+          byColumns(rows, source).getOrElse(rows)
       }
 
-  private def byColumns(rows: SketchAggregateExec): Option[ColumnAggregateExec] = {
-    val (scan, grouping, columns) = overScan(rows)
-    Option.when(isScan(scan) && scan.supportsColumnar && places(grouping, columns, scan.output).nonEmpty)(
-      ColumnAggregateExec(grouping, columns, rows.calls, rows.produced, scan)
-    )
+  private def byColumns(
+      rows: SketchAggregateExec,
+      source: PartialFunction[SparkPlan, SparkPlan]
+  ): Option[ColumnAggregateExec] = {
+    val (below, grouping, columns) = withoutRenames(rows)
+    source.lift(below).filter(read => places(grouping, columns, read.output).nonEmpty)
+      .map(ColumnAggregateExec(grouping, columns, rows.calls, rows.produced, _))
   }
 
   /** Skips a projection that only renames or reorders columns, and rewrites the expressions accordingly. */
-  private def overScan(rows: SketchAggregateExec): (SparkPlan, Seq[NamedExpression], Seq[SketchColumn]) =
+  private def withoutRenames(rows: SketchAggregateExec)
+      : (SparkPlan, Seq[NamedExpression], Seq[SketchColumn]) =
     rows.child match {
       case ProjectExec(list, child) if list.forall(withoutAlias(_).isInstanceOf[Attribute]) =>
         val below = list.map(named => named.exprId -> withoutAlias(named)).toMap
@@ -58,6 +79,14 @@ object ColumnReads extends ColumnarRule {
     case _: FileSourceScanExec | _: BatchScanExec | _: InMemoryTableScanExec | _: TableCacheQueryStageExec =>
       true
     case _ => false
+  }
+
+  /** Whether an operator returns vectors of Comet, which wrap Arrow's memory as Spark's `ColumnVector`. Its operators are known by their
+    * package, because we do not compile against it. One that makes columns of rows is left to Comet, which removes it.
+    */
+  private def isComets(plan: SparkPlan): Boolean = plan match {
+    case _: RowToColumnarTransition => false
+    case _ => plan.getClass.getName.startsWith("org.apache.spark.sql.comet.")
   }
 
   /** The positions of the columns in a batch; None if anything but whole columns is needed. */
