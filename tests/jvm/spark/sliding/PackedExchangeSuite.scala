@@ -2,6 +2,7 @@ package chronosketch.spark.sliding.exchange
 
 import scala.util.Random
 
+import org.apache.spark.SparkConf
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Literal, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
@@ -209,6 +210,14 @@ class PackedExchangeSuite extends SlidingSuite {
         found(alone) { case stage: ShuffleQueryStageExec => stage.getRuntimeStatistics }
       )
     }
+  }
+
+  test("rows are packed for Spark's own shuffle only") {
+    val key = "spark.shuffle.manager"
+    def isSparks(manager: String): Boolean =
+      SlidingConf.hasSparksShuffle(new SparkConf(false).set(key, manager))
+    assert(SlidingConf.hasSparksShuffle(new SparkConf(false)) && isSparks("sort"))
+    assert(!isSparks("org.apache.spark.sql.comet.execution.shuffle.CometShuffleManager"))
   }
 
   test("the numbers of targets are those of Spark's hash") {

@@ -4,6 +4,7 @@ import java.util.Locale
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.SparkConf
 import org.apache.spark.sql.internal.SQLConf
 
 import chronosketch.sample.SampleFamily
@@ -94,6 +95,11 @@ object SlidingConf {
   def register(): Unit = declared
 
   def isEnabled: Boolean = SQLConf.get.getConfString(Enabled, "true").toBoolean
+
+  /** Whether the shuffle is Spark's own. Its writers have written a row when they return, so that it may be reused. */
+  def hasSparksShuffle(conf: SparkConf): Boolean =
+    Seq("sort", "tungsten-sort", "org.apache.spark.shuffle.sort.SortShuffleManager")
+      .contains(conf.get("spark.shuffle.manager", "sort"))
 
   /** Whether rows are moved to windows in packed blocks. */
   def packsRows: Boolean = SQLConf.get.getConfString(PackRows, "true").toBoolean

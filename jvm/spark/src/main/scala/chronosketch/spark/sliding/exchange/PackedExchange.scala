@@ -1,6 +1,6 @@
 package chronosketch.spark.sliding.exchange
 
-import org.apache.spark.TaskContext
+import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.memory.MemoryMode
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -43,7 +43,11 @@ object PackedExchange extends ColumnarRule {
 
   /** Packs the rows of exchanges below our windows. */
   val afterExchanges: Rule[SparkPlan] = plan =>
-    if (!plan.exists(_.isInstanceOf[SketchWindowExec]) || !SlidingConf.packsRows) plan
+    if (
+      !plan.exists(_.isInstanceOf[SketchWindowExec]) || !SlidingConf.packsRows ||
+      // another plug-in may replace the exchange by its own, which counts blocks as rows
+      !SlidingConf.hasSparksShuffle(SparkEnv.get.conf)
+    ) plan
     else
       plan.transformUp { case window: SketchWindowExec =>
         window.child match {

@@ -73,7 +73,7 @@ final case class SketchRangesExec(
     val table = tableOf(rows, groupKeys, key, nullKey)
     val (input, places) =
       (child.output.map(BindReferences.bindReference[Expression](_, child.output)), child.output.length)
-    val copies = !SketchRangesExec.writesAtOnce(sparkContext.getConf.get("spark.shuffle.manager", "sort"))
+    val copies = !SlidingConf.hasSparksShuffle(sparkContext.getConf)
     val routed = SparkVersion.numbered(rows) { (partition, rows: Iterator[InternalRow]) =>
       new RangeRouter(rows, partition, table, groupKeys, key, nullKey, input, copies)
     }
@@ -170,10 +170,6 @@ final case class SketchRangesExec(
 private[spark] object SketchRangesExec {
   def changed: Throwable =
     Conditions.runtimeError(Refusal("CHRONOSKETCH_INPUT_CHANGED", "setting" -> SlidingConf.Ranges), Map.empty)
-
-  /** Whether the shuffle writers have written a row when they return, so that it may be reused. */
-  private def writesAtOnce(manager: String): Boolean =
-    Seq("sort", "tungsten-sort", "org.apache.spark.shuffle.sort.SortShuffleManager").contains(manager)
 
   private final class ByRange(count: Int) extends Partitioner {
     override def numPartitions: Int = count
