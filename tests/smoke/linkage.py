@@ -11,7 +11,8 @@ import struct
 import zipfile
 from dataclasses import dataclass
 
-OBJECT = "java/lang/Object"
+# Parents of most classes, without members that a jar would find missing.
+WITHOUT_MEMBERS = {"java/lang/Object", "java/io/Serializable"}
 UTF8, LONG, DOUBLE, CLASS, METHOD_HANDLE = 1, 5, 6, 7, 15
 FIELD, METHOD, INTERFACE_METHOD, NAME_AND_TYPE = 9, 10, 11, 12
 # The bytes of a constant after its tag.
@@ -101,11 +102,15 @@ class Library:
         return self._read[name]
 
     def has(self, owner: str, member: tuple[str, str]) -> bool:
-        """Whether a class, or one above it, has a member. Those of Java are taken to have every member."""
+        """Whether a class, or one above it, has a member. Those of Java are taken to have every member.
+
+        A class does not inherit constructors.
+        """
         found = self.find(owner)
         if found is None:
-            return owner != OBJECT and owner.startswith("java/")
-        return member in found.members or any(self.has(parent, member) for parent in found.parents)
+            return owner not in WITHOUT_MEMBERS and owner.startswith("java/")
+        above = () if member[0] == "<init>" else found.parents
+        return member in found.members or any(self.has(parent, member) for parent in above)
 
 
 def missing(jar, spark_jars) -> dict[str, set[str]]:

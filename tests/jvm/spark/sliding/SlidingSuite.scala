@@ -2,7 +2,7 @@ package chronosketch.spark.sliding
 
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.SortExec
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, Row}
 
@@ -65,7 +65,7 @@ final case class SlidingAnswers(schema: StructType, rows: Seq[Row], plan: SparkP
   }
 
   def operators: Seq[SketchWindowExec] = find { case w: SketchWindowExec => w }
-  def exchanges: Int = find { case e: ShuffleExchangeExec => e }.size
+  def exchanges: Int = find { case e: ShuffleExchangeLike => e }.size
   def sorts: Int = find { case s: SortExec => s }.size
 
   def metric(name: String): Long = operators.map(_.metrics(name).value).sum

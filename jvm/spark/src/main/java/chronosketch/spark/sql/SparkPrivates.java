@@ -21,11 +21,13 @@ import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.Dataset$;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillWriter;
 import scala.Function1;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Seq;
+import scala.concurrent.Future;
 
 /**
  * Gives access to members of Spark that are private in Scala but visible to Java. The errors created here arrive in PySpark,
@@ -127,6 +129,16 @@ public final class SparkPrivates {
             share -> (double) share > 0 && (double) share <= greatest,
             name + " must be above 0 and at most " + greatest)
         .createWithDefault(value);
+  }
+
+  /**
+   * Submits the job of an exchange. It can be cancelled by what is returned.
+   *
+   * @param <A> MapOutputStatistics, which Scala cannot name
+   */
+  @SuppressWarnings("unchecked")
+  public static <A> Future<A> statisticsOf(ShuffleExchangeExec exchange) {
+    return (Future<A>) exchange.mapOutputStatisticsFuture();
   }
 
   public static TaskMemoryManager memoryOf(TaskContext task) {

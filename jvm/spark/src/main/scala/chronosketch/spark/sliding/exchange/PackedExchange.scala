@@ -1,5 +1,7 @@
 package chronosketch.spark.sliding.exchange
 
+import scala.concurrent.Future
+
 import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.memory.MemoryMode
 import org.apache.spark.rdd.RDD
@@ -15,9 +17,14 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   UnknownPartitioning
 }
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec, ShuffleOrigin}
-import org.apache.spark.sql.execution.metric.SQLMetrics
-import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.exchange.{
+  ENSURE_REQUIREMENTS,
+  ShuffleExchangeExec,
+  ShuffleExchangeLike,
+  ShuffleOrigin
+}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.{ColumnarRule, ShufflePartitionSpec, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.types.{BinaryType, IntegerType}
 
 import chronosketch.spark.explain.ExplainedExec
@@ -63,13 +70,15 @@ object PackedExchange extends ColumnarRule {
           hash.numPartitions
         ) =>
       val packed = PackRowsExec(hash.expressions, hash.numPartitions, exchange.child)
-      val moved = new BlockExchangeExec(
-        HashPartitioning(Seq(PackRowsExec.Target), hash.numPartitions),
-        packed,
-        exchange.shuffleOrigin,
-        exchange.advisoryPartitionSize
+      val target = HashPartitioning(Seq(PackRowsExec.Target), hash.numPartitions)
+      // its only expression; Spark versions differ in the number of parameters of an exchange
+      val moved = exchange.withNewChildren(Seq(packed)).mapExpressions(_ => target)
+      val rows = UnpackRowsExec(
+        exchange.output,
+        hash.expressions,
+        hash.numPartitions,
+        BlockExchangeExec(moved.asInstanceOf[ShuffleExchangeExec])
       )
-      val rows = UnpackRowsExec(exchange.output, hash.expressions, hash.numPartitions, moved)
       // adaptive execution replaces the logical plan that was moved by all operators that have its link
       val moves = exchange.child.collectFirst { case p if p.logicalLink.nonEmpty => p.logicalLink.get }
       moves.foreach(rows.setLogicalLink)
@@ -82,21 +91,32 @@ object PackedExchange extends ColumnarRule {
 }
 
 /** Spark's exchange of blocks. It counts the rows in them: adaptive execution drops a LIMIT above an exchange of no more rows. */
-final class BlockExchangeExec(
-    partitioning: Partitioning,
-    packed: SparkPlan,
-    origin: ShuffleOrigin,
-    advisory: Option[Long]
-) extends ShuffleExchangeExec(partitioning, packed, origin, advisory) {
+final case class BlockExchangeExec(sparks: ShuffleExchangeExec) extends ShuffleExchangeLike {
+  override def nodeName: String = sparks.nodeName
+  override def child: SparkPlan = sparks.child
+  override def outputPartitioning: Partitioning = sparks.outputPartitioning
+  override lazy val metrics: Map[String, SQLMetric] = sparks.metrics
+
+  def numMappers: Int = sparks.numMappers
+  def numPartitions: Int = sparks.numPartitions
+  def advisoryPartitionSize: Option[Long] = sparks.advisoryPartitionSize
+  def shuffleOrigin: ShuffleOrigin = sparks.shuffleOrigin
+  def shuffleId: Int = sparks.shuffleId
+  def getShuffleRDD(specs: Array[ShufflePartitionSpec]): RDD[_] = sparks.getShuffleRDD(specs)
+  protected def mapOutputStatisticsFuture: Future[Nothing] = SparkPrivates.statisticsOf(sparks)
+  protected def doExecute(): RDD[InternalRow] = sparks.execute()
 
   /** The statistics that the exchange would have without packing. */
-  override def runtimeStatistics: Statistics = {
+  def runtimeStatistics: Statistics = {
     val rows = child.collectFirst { case pack: PackRowsExec => pack.metrics }.get
     Statistics(rows("dataSize").value, Some(rows("numInputRows").value))
   }
 
+  override def stringArgs: Iterator[Any] = sparks.stringArgs
+  override protected def doCanonicalize(): SparkPlan =
+    BlockExchangeExec(sparks.canonicalized.asInstanceOf[ShuffleExchangeExec])
   override protected def withNewChildInternal(newChild: SparkPlan): BlockExchangeExec =
-    new BlockExchangeExec(outputPartitioning, newChild, shuffleOrigin, advisoryPartitionSize)
+    BlockExchangeExec(sparks.withNewChildren(Seq(newChild)).asInstanceOf[ShuffleExchangeExec])
 }
 
 /** Packs rows into blocks: one row each, with the number of its target and its bytes.
