@@ -43,6 +43,7 @@ run papers/qlove.py
 run papers/history.py
 run spark_history.py
 run spark_rollup.py
+run spark_small.py
 run spark_comparison.py
 run papers/warehouse.py
 run papers/design_space.py
