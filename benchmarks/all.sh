@@ -33,6 +33,7 @@ run spark_cold.py --rounds 3                                                    
 run sketch_column.py --rounds 3                                                                        # 3
 run sketch_building.py --rounds 3                                                                      # 1
 run spark_portable.py --rounds 2                                                                       # 4
+run spark_small.py --rounds 3 --warm-up 1                                                                # 2
 with_spark_4_2=$python python=${COMET_PYTHON:-true}
 run spark_comet.py                                                                                     # 4
 python=$with_spark_4_2

@@ -1,9 +1,9 @@
-"""Compares dashboards on a table with the same on its roll-up, refreshes with rebuilds, and merges many small sketches.
+"""Compares dashboards on a table with the same on its roll-up, and refreshes with rebuilds.
 
 Run it with nothing else on the machine::
 
     python benchmarks/spark_rollup.py --data /data/rollup
-    python benchmarks/spark_rollup.py --data /data/rollup --only refresh,merge
+    python benchmarks/spark_rollup.py --data /data/rollup --only refresh
 
 It makes its own data in a temporary folder, or where ``--data`` says, and writes ``benchmarks/results/spark_rollup.json`` and ``.md``.
 """
@@ -26,21 +26,16 @@ from harness.rollup_picture import draw
 from harness.rollups import (
     FILE,
     LAST_DAY,
-    ROWS_A_SKETCH,
-    SKETCHES,
     Checked,
     Copy,
     RollupData,
     RollupSizes,
-    SmallSketches,
     check,
-    merge_figure,
 )
-from harness.rounds import FAILURES, Rounds, log_progress, turns
+from harness.rounds import FAILURES, log_progress, turns
 from harness.sessions import start
 from harness.spread import Spread, number, spaced
 from harness.stages import bytes_read, newest_stage
-from harness.tables import as_json, ratios
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,7 +43,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 NAME = "spark_rollup"
-PARTS = ("dashboards", "answers", "refresh", "merge")
+PARTS = ("dashboards", "answers", "refresh")
 REWRITE = "spark.chronosketch.rollup.rewrite"
 SPARK, OURS = "table, percentile_approx", "table, approx_quantile"
 ROLLUP, REWRITTEN = "roll-up", "table, rewritten"
@@ -102,7 +97,7 @@ def main() -> None:
 
 def measure(part: str, options: argparse.Namespace) -> dict[str, Any]:
     """Measure one part in its own session."""
-    measured = {"dashboards": ask, "answers": compare, "refresh": refresh, "merge": merge}[part]
+    measured = {"dashboards": ask, "answers": compare, "refresh": refresh}[part]
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as folder:
         spark = start(folder, options.driver_memory, CONF, delta=True)
         try:
@@ -337,27 +332,6 @@ def shares_text(shares: Sequence[float]) -> str:
     return f"{number(spread.median)} % ({number(spread.least)}–{number(spread.greatest)})"
 
 
-def merge(spark: SparkSession, folder: str, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    """Measure merging many small sketches into few groups."""
-    data = SmallSketches(spark, folder, options.sketches, options.epsilon)
-    rounds = Rounds(spark, {}, data, max(1, options.warm_up), options.rounds)
-    outcome = rounds.measure(merge_figure(options.sketches, options.epsilon))
-    lines = [
-        "## Small sketches",
-        "",
-        f"{spaced(options.sketches)} sketches of {ROWS_A_SKETCH} rows each in Parquet, merged by group; ε = {options.epsilon:g}.",
-        "",
-        *ratios([outcome]),
-        "",
-        "| query | seconds | target |",
-        "|---|---|---|",
-    ]
-    for name, measured in outcome.measured.items():
-        seconds = str(Spread.of(measured.seconds)) if measured.seconds else measured.note
-        lines.append(f"| `{name}` | {seconds} | {'≤ 3 s' if name == SKETCHES else 'published'} |")
-    return {"figure": as_json(outcome)}, lines
-
-
 def parse() -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(
@@ -365,7 +339,6 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--rows", type=int, default=300_000_000)
     parser.add_argument("--epsilon", type=float, default=0.01)
-    parser.add_argument("--sketches", type=int, default=860_000, help="how many small sketches are merged")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--warm-up", type=int, default=1)
     parser.add_argument("--only", default="", help=f"parts, with commas between: {', '.join(PARTS)}")
@@ -384,8 +357,7 @@ def command(part: str, options: argparse.Namespace) -> str:
     """Return the command that repeats a part."""
     return (
         f"python benchmarks/spark_rollup.py --only {part} --rows {options.rows} --epsilon {options.epsilon:g} "
-        f"--sketches {options.sketches} --rounds {options.rounds} --warm-up {options.warm_up} "
-        f"--driver-memory {options.driver_memory}"
+        f"--rounds {options.rounds} --warm-up {options.warm_up} --driver-memory {options.driver_memory}"
     )
 
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import chronosketch as cs
 
 from harness.dashboards import DAY, DAYS, END, LEVELS, PHI, START, range_of
-from harness.figures import Figure, Pair
 from harness.rounds import log_progress
 
 if TYPE_CHECKING:
@@ -305,53 +304,3 @@ def _compare(
         found.count(is_near and n == count and slowest == largest, example)
     if query.is_top:
         found.count(len(given) == min(10, len(exact)), f"{query.name}: {len(given)} rows")
-
-
-SKETCHES = "sketch_merge_agg of the sketches"
-ROWS_OURS, ROWS_SPARK = "approx_quantile of their rows", "percentile_approx of their rows"
-ROWS_A_SKETCH = 6
-
-
-class SmallSketches:
-    """Stored sketches of six rows each as the view ``s``, and their rows as ``v``, in a folder that is reused."""
-
-    def __init__(self, spark: SparkSession, folder: str, sketches: int, epsilon: float) -> None:
-        self._spark, self._sketches, self._epsilon = spark, sketches, epsilon
-        self._path = Path(folder) / f"merge-{sketches}-{epsilon:g}"
-
-    def folder(self, name: str) -> str:
-        """Return the folder of the rows; ``stored`` also creates the sketches."""
-        del name
-        rows, stored = self._path / "rows.parquet", self._path / "sketches.parquet"
-        groups = SERVICES * ENDPOINTS
-        if not (rows / "_SUCCESS").exists():
-            made = self._spark.range(0, self._sketches * ROWS_A_SKETCH, 1, 8).selectExpr(
-                f"id DIV {ROWS_A_SKETCH} AS sketch", "exp(randn(42)) * 50 AS v"
-            )
-            made.selectExpr(
-                f"sketch DIV {groups} AS hour",
-                f"concat('service-', sketch % {groups} % {SERVICES}) AS service",
-                f"concat('/endpoint-', sketch % {groups} DIV {SERVICES}) AS endpoint",
-                "v",
-            ).write.mode("overwrite").parquet(str(rows))
-        self._spark.read.parquet(str(rows)).createOrReplaceTempView("v")
-        if not (stored / "_SUCCESS").exists():
-            self._spark.sql(
-                f"SELECT hour, service, endpoint, quantile_sketch_agg(v, {self._epsilon!r}D) AS latency FROM v "
-                "GROUP BY hour, service, endpoint"
-            ).write.mode("overwrite").parquet(str(stored))
-        self._spark.read.parquet(str(stored)).createOrReplaceTempView("s")
-        return str(rows)
-
-
-def merge_figure(sketches: int, epsilon: float) -> Figure:
-    """Merge all sketches of each group."""
-    quantiles = (
-        (SKETCHES, f"sketch_quantile(sketch_merge_agg(latency), {PHI}) FROM s"),
-        (ROWS_OURS, f"approx_quantile(v, {PHI}, {epsilon!r}D) FROM v"),
-        (ROWS_SPARK, f"percentile_approx(v, {PHI}, {round(1 / epsilon)}) FROM v"),
-    )
-    texts = tuple((n, f"SELECT service, endpoint, {q} GROUP BY service, endpoint") for n, q in quantiles)
-    pairs = (Pair(SKETCHES, ROWS_OURS), Pair(SKETCHES, ROWS_SPARK))
-    title = f"{SERVICES * ENDPOINTS} groups"
-    return Figure("merge", title, "stored", sketches, "{0}", pairs, texts=texts)

@@ -115,6 +115,17 @@ class WireSuite extends CheckSuite {
     }
   }
 
+  test("ones are skipped only if all numbers are 1, also at the end of the array") {
+    for (n <- 0 to 20; after <- 0 to 9; other <- -1 until n) {
+      val bytes = Array.fill[Byte](n)(1) ++ Array.fill[Byte](after)(9)
+      if (other >= 0) bytes(other) = 2
+      val r = new Wire.Reader(bytes, 0, n)
+      assertEquals(r.skipOnes(n), other < 0, s"$n, $after, $other")
+      assertEquals(r.remaining, if (other < 0) 0 else n)
+    }
+    assert(!new Wire.Reader(Array.fill[Byte](9)(1), 0, 5).skipOnes(6))
+  }
+
   test("a reader does not read outside of its part of the array") {
     val r = new Wire.Reader(Array[Byte](1, 2, 3, 4), 1, 3)
     assertEquals((r.byte(), r.byte()), (2, 3))

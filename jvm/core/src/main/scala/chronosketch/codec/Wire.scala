@@ -280,6 +280,20 @@ object Wire {
       at = o
     }
 
+    /** Skips the next n numbers if each of them is 1, and returns true. Otherwise stays where it is. */
+    def skipOnes(n: Int): Boolean = n <= remaining && {
+      val from = bytes
+      val end = at + n
+      var o = at
+      while (end - o >= 8 && LittleEndian.get(from, o) == Wire.Ones) o += 8
+      // the last numbers are the low bytes of a word, if the array has one there
+      if (o < end && end - o < 8 && o + 8 <= from.length) {
+        if ((LittleEndian.get(from, o) ^ Wire.Ones) << (64 - 8 * (end - o)) == 0L) o = end
+      } else while (o < end && from(o) == 1) o += 1
+      if (o == end) at = end
+      o == end
+    }
+
     def zigzag(): Long = {
       val value = varint()
       (value >>> 1) ^ -(value & 1)
@@ -304,6 +318,12 @@ object Wire {
 
   /** The continuation bit of each of eight bytes. */
   private val Continue = 0x8080808080808080L
+
+  /** The number 1 in each of eight bytes. */
+  private val Ones = 0x0101010101010101L
+
+  /** Eight bytes as one number, least significant byte first. */
+  private[chronosketch] def word(bytes: Array[Byte], at: Int): Long = LittleEndian.get(bytes, at)
 
   /** Spreads 56 bits over eight bytes, seven bits each: first the halves move apart, then the quarters, then the eighths. */
   private def spread(value: Long): Long = {

@@ -119,10 +119,25 @@ private[chronosketch] final class Staging(meter: Meter) {
     count == groups.length
   }
 
+  /** Adds n keys of a group. Returns false and adds none if there is no room for them. */
+  def addAll(group: Int, from: Array[Long], n: Int): Boolean = n <= groups.length - count && {
+    var o = count
+    var i = 0
+    while (i < n) {
+      groups(o) = group
+      keys(o) = from(i)
+      o += 1
+      i += 1
+    }
+    count = o
+    greatest = math.max(greatest, group)
+    true
+  }
+
   /** Sorts all keys with `sort` and empties the buffer. Returns the greatest group of a key. */
   def sortInto(sort: GroupSort): Int = {
     sort.sort(groups, keys, count, greatest + 1)
-    if (count == groups.length && count < Staging.MostKeys) grow()
+    if (2 * count > groups.length && groups.length < Staging.MostKeys) grow()
     val last = greatest
     count = 0
     greatest = 0
@@ -131,8 +146,9 @@ private[chronosketch] final class Staging(meter: Meter) {
 
   private def grow(): Unit = {
     meter.add(-sizeBytes)
-    groups = new Array[Int](4 * count)
-    keys = new Array[Long](4 * count)
+    val room = 4 * groups.length
+    groups = new Array[Int](room)
+    keys = new Array[Long](room)
     meter.add(sizeBytes)
   }
 

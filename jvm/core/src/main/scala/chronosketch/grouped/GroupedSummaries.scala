@@ -77,7 +77,7 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
   /** Merges a stored sketch into a group. A refusal leaves the group unchanged. */
   def merge(group: Int, bytes: Array[Byte]): Unit = {
     Envelope.check(bytes)
-    flushStaged()
+    flushBeforeMerge()
     val stored = headerOf(bytes)
     if (bags.handle(group) >= 0) mergeLarge(group, stored, bytes)
     else if (!mergeSmall(group, stored, bytes)) {
@@ -88,7 +88,11 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
     }
   }
 
-  private def mergeLarge(group: Int, stored: Envelope.StoredHeader, bytes: Array[Byte]): Unit = {
+  /** Moves the staged keys that a merge must not overtake. */
+  protected def flushBeforeMerge(): Unit = flushStaged()
+
+  /** Merges a stored sketch into the summary of a group. */
+  protected def mergeLarge(group: Int, stored: Envelope.StoredHeader, bytes: Array[Byte]): Unit = {
     val handle = bags.handle(group)
     val own = summaries(handle)
     val union = united(own, stored, bytes)
@@ -112,6 +116,10 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
       if (latest == null || !latest.isOf(bytes)) latest = Envelope.StoredHeader.of(bytes, Families.byId)
       latest
     }
+
+  /** Whether a stored sketch may be small and has the header of the bags, given its bytes and its header. */
+  protected final def isLikeBags(bytes: Array[Byte], stored: Envelope.StoredHeader): Boolean =
+    (stored eq header) && bytes.length <= GroupedSummaries.MostFewBytes
 
   /** Decodes a small stored sketch into the group's bag. Returns false and changes no keys if it does not fit. */
   private def mergeSmall(group: Int, stored: Envelope.StoredHeader, bytes: Array[Byte]): Boolean =

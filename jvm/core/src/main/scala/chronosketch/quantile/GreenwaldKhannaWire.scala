@@ -148,19 +148,26 @@ private[chronosketch] object GreenwaldKhannaWire {
       if (m > most) -1
       else {
         readKeys(r, domain, m, keys, distinct = true)
-        val counts = r.fork()
-        var n = 0L
-        var i = 0
-        while (i < m && n >= 0) {
-          val copies = positive(r)
-          // a count too large for this bag may be valid or corrupt: the decoder that reads it next decides that
-          n = if (copies > mostCopies || copies > most - n) -1L else n + copies
-          i += 1
-        }
-        if (n > m) spread(keys, m, counts, n.toInt)
-        n.toInt
+        if (r.skipOnes(m)) m else readCopies(r, keys, m, most, mostCopies)
       }
     }
+
+  /** Reads the counts of m keys and repeats each key as often as its count says. Returns the number of elements; −1 if a key has more than
+    * `mostCopies`, or they are more than `most`.
+    */
+  private def readCopies(r: Wire.Reader, keys: Array[Long], m: Int, most: Int, mostCopies: Long): Int = {
+    val counts = r.fork()
+    var n = 0L
+    var i = 0
+    while (i < m && n >= 0) {
+      val copies = positive(r)
+      // a count too large for this bag may be valid or corrupt: the decoder that reads it next decides that
+      n = if (copies > mostCopies || copies > most - n) -1L else n + copies
+      i += 1
+    }
+    if (n > m) spread(keys, m, counts, n.toInt)
+    n.toInt
+  }
 
   /** Repeats each of m keys as often as its count says, in place. */
   private def spread(keys: Array[Long], m: Int, counts: Wire.Reader, n: Int): Unit = {

@@ -96,10 +96,17 @@ object Envelope {
   ) {
     private val own = Arrays.copyOfRange(bytes, HeaderAt, payloadAt)
 
+    // the header of a family with one parameter is covered by its first and its last eight bytes
+    private val isTwoWords = own.length >= 8 && own.length <= 16
+    private val firstWord = if (isTwoWords) Wire.word(own, 0) else 0L
+    private val lastWord = if (isTwoWords) Wire.word(own, own.length - 8) else 0L
+
     /** Whether another stored sketch has the same header. */
-    def isOf(other: Array[Byte]): Boolean =
-      other.length >= payloadAt + ChecksumBytes &&
-        Arrays.equals(other, HeaderAt, payloadAt, own, 0, own.length)
+    def isOf(other: Array[Byte]): Boolean = other.length >= payloadAt + ChecksumBytes && {
+      if (isTwoWords)
+        Wire.word(other, HeaderAt) == firstWord && Wire.word(other, payloadAt - 8) == lastWord
+      else Arrays.equals(other, HeaderAt, payloadAt, own, 0, own.length)
+    }
 
     /** A reader of the payload of bytes that have this header. */
     def payload(other: Array[Byte]): Wire.Reader =
@@ -148,11 +155,10 @@ object Envelope {
       val whole = if (n < LengthAt + 4) "more" else int(bytes, LengthAt).toString
       throw Refusal("CHRONOSKETCH_TRUNCATED_SKETCH", "bytes" -> n.toString, "length" -> whole)
     }
-    val reader = new Wire.Reader(bytes, 0, n)
     if (int(bytes, LengthAt) != n)
-      throw reader.corrupt(s"it has $n bytes, but its header says ${int(bytes, LengthAt)}")
+      throw corrupt(bytes, s"it has $n bytes, but its header says ${int(bytes, LengthAt)}")
     if (int(bytes, n - ChecksumBytes) != checksum(bytes, n - ChecksumBytes))
-      throw reader.corrupt("its checksum does not match")
+      throw corrupt(bytes, "its checksum does not match")
     val version = formatOf(bytes)
     if (version > FormatVersion) {
       throw Refusal(
@@ -162,8 +168,11 @@ object Envelope {
         "version" -> chronosketch.Version.value
       )
     }
-    if (version == 0) throw reader.corrupt("its format version is 0")
+    if (version == 0) throw corrupt(bytes, "its format version is 0")
   }
+
+  private def corrupt(bytes: Array[Byte], why: String): Refusal =
+    new Wire.Reader(bytes, 0, bytes.length).corrupt(why)
 
   private def checksum(bytes: Array[Byte], length: Int): Int = {
     val crc = new CRC32C

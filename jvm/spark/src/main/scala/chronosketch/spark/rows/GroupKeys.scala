@@ -87,7 +87,7 @@ final class RowKeys(columns: Int, meter: Meter) extends GroupKeys {
 
   /** Returns the group of a key. A new key gets a new group, and its bytes are copied. */
   def find(key: UnsafeRow): Int = {
-    val hash = key.hashCode()
+    val hash = RowKeys.hash(key)
     val t = table
     val mask = t.length - 1
     var at = hash & mask
@@ -197,9 +197,29 @@ final class RowKeys(columns: Int, meter: Meter) extends GroupKeys {
 }
 
 private object RowKeys {
+
+  /** 2⁶⁴ divided by the golden ratio, an odd number. */
+  private val Multiplier = 0x9e3779b97f4a7c15L
+
   val FewestEntries = 256
   val SmallestChunk = 256
   val LargestChunk: Int = 1 << 16
+
+  /** A hash of the bytes of a row, a word at a time. The hash code of a row mixes half a word at a time, and more often. */
+  def hash(key: UnsafeRow): Int = {
+    val base = key.getBaseObject
+    val start = key.getBaseOffset
+    val bytes = key.getSizeInBytes
+    var hash = bytes.toLong
+    var at = 0
+    while (at < bytes) {
+      hash = (hash ^ Platform.getLong(base, start + at)) * Multiplier
+      hash ^= hash >>> 32
+      at += 8
+    }
+    hash = hash * Multiplier
+    (hash >>> 32).toInt
+  }
 
   def offset(word: Int): Long = Platform.LONG_ARRAY_OFFSET + 8L * word
 }
