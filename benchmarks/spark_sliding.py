@@ -127,9 +127,9 @@ def as_markdown(report: dict[str, Any], outcomes: Sequence[Outcome], options: ar
         "k, t`: of the same rows, all columns of which are put out.",
         "- DuckDB (`quantile_disc`) and Polars (`sort`, `rolling_quantile … over`) read the same files with two "
         "threads in the process of the benchmark.",
-        "- *A* − *B*: what a window takes alone, seconds of A less seconds of B in the same round, on both sides. B is "
-        "the same query without its window: all columns are read and put out. Spark's also brings the rows of a key "
-        "together (`DISTRIBUTE BY k`), because tasks need that before they begin. Sorting is part of what is left.",
+        "- *Bucketed and sorted*: a table of two files, with whole partitions in order (`CLUSTERED BY (k) SORTED BY (k, t) INTO 2 BUCKETS`). No "
+        "rows are moved. *In order*: Spark may trust the order of the files (`spark.sql.legacy.bucketedTableScan.outputOrdering`), and Polars "
+        "does not sort.",
         "",
         *seconds(outcomes),
         "",

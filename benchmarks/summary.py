@@ -74,8 +74,7 @@ def read_ratios(file: Path) -> Iterator[Ratio]:
             if pair.get("times_as_fast"):
                 title = figure.get("title") or figure["name"]
                 ours, peer, spread = pair["ours"], pair["peer"], Spread(**pair["times_as_fast"])
-                less = tuple(pair.get("less") or ())
-                kind = pair.get("kind") or kinds.get((figure["name"], ours, peer, less), CHOICE)
+                kind = pair.get("kind") or kinds.get((figure["name"], ours, peer), CHOICE)
                 yield Ratio(file.stem, title, ours, peer, spread, pair.get("target"), kind)
     for line in report.get("speed", ()):
         title = f"{line['benchmark'].removesuffix('Benchmark.insert')} {line['parameter']}".strip()
@@ -84,7 +83,7 @@ def read_ratios(file: Path) -> Iterator[Ratio]:
         yield Ratio(file.stem, f"core: {title}", line["ours"], line["theirs"], spread, target, CHOICE)
 
 
-def defined_kinds(rows: int) -> dict[tuple[str, str, str, tuple[str, ...]], str]:
+def defined_kinds(rows: int) -> dict[tuple[str, str, str], str]:
     """Return the kinds of pairs as they are defined now, for results that were stored without them."""
     defined = [
         *figures(Sizes(rows)),
@@ -92,11 +91,7 @@ def defined_kinds(rows: int) -> dict[tuple[str, str, str, tuple[str, ...]], str]
         *window_figures(WindowSizes(rows)),
         *structure_figures(rows),
     ]
-    return {
-        (figure.name, pair.ours, pair.peer, pair.less or ()): pair.kind
-        for figure in defined
-        for pair in figure.pairs
-    }
+    return {(figure.name, pair.ours, pair.peer): pair.kind for figure in defined for pair in figure.pairs}
 
 
 def page(found: list[Ratio]) -> str:

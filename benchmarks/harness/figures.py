@@ -70,9 +70,6 @@ class Pair:
         Contestants.
     target : float, optional
         The least ratio that was required.
-    less : pair of str, optional
-        Two more contestants, whose seconds are subtracted from those of ours and of the peer before the ratio is
-        taken.
     kind : str
         Where `summary.py` lists it: CHOICE among the ratios, SCALE in a table of its own, DETAIL only on its own page.
     """
@@ -80,13 +77,12 @@ class Pair:
     ours: str
     peer: str
     target: float | None = None
-    less: tuple[str, str] | None = None
     kind: str = CHOICE
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all contestants of the pair."""
-        return (self.ours, self.peer, *(self.less or ()))
+        return (self.ours, self.peer)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 PARTITIONS = 100
 _PARTS = 8
+_BUCKETS = 2  # as many as cores
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,22 @@ class SlidingData:
     def folder(self, name: str) -> str:
         """Return the folder of a data set, for other engines; Spark gets it as the view `v`."""
         path = f"{self._folder}/{name}.parquet"
+        if name == "arranged":
+            return self._arranged()
         if name not in self._made:
             self._make(name).write.parquet(path)
             self._made.add(name)
         self._spark.read.parquet(path).createOrReplaceTempView("v")
         return path
+
+    def _arranged(self) -> str:
+        """Return the folder of a table whose partitions are whole and in order in one file a task."""
+        if "arranged" not in self._made:
+            rows = self._make("ordered").repartition(_BUCKETS, "k")
+            rows.write.bucketBy(_BUCKETS, "k").sortBy("k", "t").saveAsTable("arranged")
+            self._made.add("arranged")
+        self._spark.table("arranged").createOrReplaceTempView("v")
+        return f"{self._folder}/warehouse/arranged"
 
     def _make(self, name: str) -> DataFrame:
         sizes = self._sizes
@@ -86,8 +98,6 @@ def _shuffled(ordered: DataFrame) -> DataFrame:
 
 LENGTHS = (1_000, 10_000, 100_000)
 SUM, SORT = "running sum", "sort"
-# The work before a window: reading all columns, and in Spark the exchange that groups rows by key.
-EXCHANGE, DUCKDB_SCAN, POLARS_SCAN = "scan and exchange", "DuckDB scan", "Polars scan"
 FUNCTIONS = ("min", "avg", "stddev")
 ACCELERATE = ("spark.chronosketch.sliding.accelerate", "all")
 STRUCTURE = "spark.chronosketch.sliding.structure"
@@ -112,6 +122,7 @@ def sliding_figures(sizes: SlidingSizes) -> list[Figure]:
         _within_spark("shuffled", "in no order", sizes.rows, 2.0, 2.0),
         _naive(sizes),
         *[_beside(data, sizes.rows) for data in ("ordered", "shuffled")],
+        _arranged(sizes.rows),
         _lengths(sizes),
         _tiny(sizes),
         *[_functions(sizes, function) for function in FUNCTIONS],
@@ -140,15 +151,6 @@ def _texts(lengths: tuple[int, ...]) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _bases() -> tuple[tuple[str, str], ...]:
-    """Return each query without its window: the same output columns, but the last one is empty."""
-    return (
-        (EXCHANGE, "SELECT *, CAST(NULL AS DOUBLE) AS q FROM (SELECT * FROM v DISTRIBUTE BY k)"),
-        (DUCKDB_SCAN, f"SELECT {WHOLE} FROM (SELECT *, v AS q FROM v)"),
-        (POLARS_SCAN, "0"),
-    )
-
-
 def _within_spark(data: str, title: str, rows: int, beside_sum: float, beside_sort: float) -> Figure:
     pairs = [
         pair
@@ -169,22 +171,58 @@ def _naive(sizes: SlidingSizes) -> Figure:
 
 
 def _beside(data: str, rows: int) -> Figure:
-    """Compare each length with DuckDB and Polars on the same files: whole queries, and the window alone."""
+    """Compare each length with DuckDB and Polars on the same files."""
     pairs: list[Pair] = []
-    texts = [*_texts(LENGTHS), *_bases()]
+    texts = [*_texts(LENGTHS)]
     for length in LENGTHS:
         duckdb, polars = f"DuckDB {p99(length)}", f"Polars {p99(length)}"
         pairs += [
             Pair(p99(length), duckdb, 2.0),
-            Pair(p99(length), duckdb, less=(EXCHANGE, DUCKDB_SCAN), kind=DETAIL),
             Pair(p99(length), polars, 0.8),
-            Pair(p99(length), polars, 1.2, less=(EXCHANGE, POLARS_SCAN), kind=DETAIL),
         ]
         texts += [
             (duckdb, f"SELECT {WHOLE} FROM ({_ours(length, 'quantile_disc(v, 0.99)')})"),
             (polars, str(length)),
         ]
     return Figure(f"peers-{data}", f"peers, {data}", data, rows, "{0}", tuple(pairs), texts=tuple(texts))
+
+
+def _arranged(rows: int) -> Figure:
+    """Compare rows that are where they are needed. Spark is told their order for one of ours, and Polars does not sort for one of its own."""
+    told = "spark.sql.legacy.bucketedTableScan.outputOrdering"
+    pairs: list[Pair] = []
+    texts = [(SUM, _texts(())[0][1]), (SORT, _texts(())[1][1])]
+    settings = []
+    for length in (LENGTHS[0], LENGTHS[-1]):
+        ours, in_order = p99(length), f"{p99(length)}, in order"
+        duckdb, polars, unsorted = f"DuckDB {ours}", f"Polars {ours}", f"Polars {in_order}"
+        pairs += [
+            Pair(ours, polars, 1.0),
+            Pair(in_order, polars, 1.0),
+            Pair(in_order, unsorted),
+            Pair(ours, duckdb, 2.0),
+            Pair(ours, SORT, 1.1, kind=SCALE),
+            Pair(in_order, SUM, 1.1, kind=SCALE),
+        ]
+        texts += [
+            (ours, _ours(length)),
+            (in_order, _ours(length)),
+            (duckdb, f"SELECT {WHOLE} FROM ({_ours(length, 'quantile_disc(v, 0.99)')})"),
+            (polars, str(length)),
+            (unsorted, f"{length} in order"),
+        ]
+        settings.append((in_order, ((told, "true"),)))
+    title = "100 partitions, bucketed and sorted"
+    return Figure(
+        "arranged",
+        title,
+        "arranged",
+        rows,
+        "{0}",
+        tuple(pairs),
+        texts=tuple(texts),
+        settings=(*settings, (SUM, ((told, "true"),))),
+    )
 
 
 def _lengths(sizes: SlidingSizes) -> Figure:
@@ -226,15 +264,12 @@ def _functions(sizes: SlidingSizes, function: str) -> Figure:
 def _net_functions(data: str, rows: int) -> Figure:
     """Compare Spark's own functions in our operator with DuckDB, with enough rows that starting a job is a small part."""
     pairs: list[Pair] = []
-    texts = [*_bases()[:2]]
+    texts: list[tuple[str, str]] = []
     ours = [f"{function} of {spaced(LENGTHS[0])} rows" for function in FUNCTIONS]
     for function, name in zip(FUNCTIONS, ours, strict=True):
         sql = _ours(LENGTHS[0], f"{function}(v)")
         duckdb = f"DuckDB {name}"
-        pairs += [
-            Pair(name, duckdb),
-            Pair(name, duckdb, 0.8, less=(EXCHANGE, DUCKDB_SCAN), kind=DETAIL),
-        ]
+        pairs.append(Pair(name, duckdb))
         texts += [(name, sql), (duckdb, f"SELECT {WHOLE} FROM ({sql})")]
     settings = tuple((name, (ACCELERATE,)) for name in ours)
     title = f"functions, {data}"

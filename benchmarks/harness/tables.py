@@ -17,22 +17,14 @@ if TYPE_CHECKING:
 
 
 PUBLISHED = "published"
-LOST = "lost in noise"
 
 
 def ratio(outcome: Outcome, pair: Pair) -> Spread | None:
     """Return how many times as fast ours is, from ratios within rounds; None if one of them did not run."""
-    ours, peer, *less = (outcome.measured[name].seconds for name in pair.names)
-    if less:
-        ours, peer = _net(ours, less[0]), _net(peer, less[1])
-    if not ours or not peer or min(ours) <= 0:
+    ours, peer = (outcome.measured[name].seconds for name in pair.names)
+    if not ours or not peer:
         return None
     return Spread.of([theirs / mine for mine, theirs in zip(ours, peer, strict=True)])
-
-
-def _net(whole: Sequence[float], part: Sequence[float]) -> list[float]:
-    """Return the difference in each round; empty if one of them did not run."""
-    return [a - b for a, b in zip(whole, part, strict=True)] if whole and part else []
 
 
 def pairs_as_json(outcome: Outcome) -> list[dict[str, Any]]:
@@ -84,12 +76,11 @@ def rate(outcome: Outcome, contestant: str) -> float | None:
 def _pair(outcome: Outcome, pair: Pair) -> str:
     notes = [note for name in pair.names if (note := outcome.measured[name].note)]
     times = ratio(outcome, pair)
-    less = [f" − `{name}`" for name in pair.less or ()] or ["", ""]
     cells = [
         outcome.figure.title,
-        f"`{pair.ours}`{less[0]}",
-        f"`{pair.peer}`{less[1]}",
-        str(times) if times else (notes or [LOST])[0],
+        f"`{pair.ours}`",
+        f"`{pair.peer}`",
+        str(times) if times else notes[0],
         f"≥ {pair.target:g}" if pair.target else PUBLISHED,
     ]
     return f"| {' | '.join(cells)} |"
