@@ -52,7 +52,7 @@ final class PartitionChanges(keys: Seq[Expression]) {
   private val keysOf = UnsafeProjection.create(if (isLong) Seq(PartitionKeyBits(keys.head)) else keys)
   private var key = 0L
   private var isNull = false
-  private var current: UnsafeRow = null // the keys of the partition, if they are no single number
+  private var current: UnsafeRow = null // the keys of the partition, unless they fit 64 bits
   private var isStarted = false
 
   /** Whether a row is the first of its partition. */
