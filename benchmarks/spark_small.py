@@ -125,7 +125,7 @@ def lines(outcome: Outcome, sizes: Sizes, options: argparse.Namespace) -> list[s
 
 
 def explanation(sizes: Sizes) -> list[str]:
-    """Say why our sketches have so many bytes, and what fewer would take."""
+    """Explain the size of our sketches, and what a smaller one would take."""
     keys = sizes.shares["first key"] + sizes.shares["differences to the other keys"]
     without = sizes.alone[OURS] - sizes.shares["counts of the keys"] - (sizes.shares["first key"] - 8) - 6
     return [

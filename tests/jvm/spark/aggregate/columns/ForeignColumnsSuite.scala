@@ -63,7 +63,7 @@ class ForeignColumnsSuite extends OperatorSuite {
     } finally conf.foreach { case (key, _) => session.conf.unset(key) }
   }
 
-  /** What the partial aggregation reads by columns. */
+  /** The operator whose columns the partial aggregation reads. */
   private def source(answers: Answers): Option[SparkPlan] =
     answers.operators.collectFirst { case a: ColumnAggregateExec => a.child }
 
