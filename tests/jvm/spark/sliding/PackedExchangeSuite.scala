@@ -3,12 +3,13 @@ package chronosketch.spark.sliding.exchange
 import scala.util.Random
 
 import org.apache.spark.SparkConf
+import org.apache.spark.sql.Encoders
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Literal, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
-import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeLike}
+import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec, ShuffleExchangeLike}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.Platform
 
@@ -133,7 +134,56 @@ class PackedExchangeSuite extends SlidingSuite {
         val answers = inOurs(sql(s"SELECT * FROM $windows a JOIN $windows b USING (k, id)"))
         assertEquals(found(answers) { case r: ReusedExchangeExec => r }.size, 1, answers.plan.toString)
         assertEquals(packs(answers).size, 1)
+        // a window and another reader of the same rows
+        val both =
+          s"WITH t AS (SELECT k, id, v FROM packed) SELECT * FROM (SELECT k, id, v, ${q()} FROM t) a JOIN t b USING (k)"
+        val shared = assertPacked(both, packed = 0)
+        assertEquals(found(shared) { case r: ReusedExchangeExec => r }.size, 1, shared.plan.toString)
       }
+    }
+  }
+
+  test(
+    "a task that runs again may send other blocks: rows have no checksum, and the input of tasks keeps its own"
+  ) {
+    view()
+    for (adaptive <- Seq("true", "false"))
+      withConf(
+        "spark.sql.adaptive.enabled" -> adaptive,
+        "spark.sql.shuffle.orderIndependentChecksum.enabled" -> "true",
+        "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch" -> "true",
+        "spark.sql.shuffle.partitions" -> "3"
+      ) {
+        val answers =
+          assertPacked(s"SELECT k, id, ${q()} FROM (SELECT k, v, max(id) AS id FROM packed GROUP BY k, v)")
+        val (blocks, others) = (
+          found(answers) { case e: BlockExchangeExec => e.sparks },
+          found(answers) { case e: ShuffleExchangeExec => e }
+        )
+        def checksums(e: ShuffleExchangeExec): Int = e.shuffleDependency.rowBasedChecksums.length
+        assertEquals(blocks.map(checksums), Seq(0))
+        assertEquals(others.map(checksums(_) > 0), Seq(true), answers.plan.toString)
+      }
+  }
+
+  test("an input that has ended is not asked again") {
+    withConf("spark.sql.shuffle.partitions" -> "9") {
+      spark.range(0, 100, 1, 2).as[Long](Encoders.scalaLong).mapPartitions { in =>
+        var hasEnded = false
+        new Iterator[Long] {
+          def hasNext: Boolean = {
+            require(!hasEnded, "asked after the end")
+            hasEnded = !in.hasNext
+            !hasEnded
+          }
+          def next(): Long = in.next()
+        }
+      }(Encoders.scalaLong).selectExpr(
+        "value AS id",
+        "value % 7 AS k",
+        "value % 5 AS v"
+      ).createOrReplaceTempView("once")
+      assertPacked(s"SELECT id, ${q()} FROM once")
     }
   }
 
@@ -183,8 +233,14 @@ class PackedExchangeSuite extends SlidingSuite {
     view(100)
     val query = s"SELECT id, k, v, ${q()} FROM packed"
     withConf(SlidingConf.PackRows -> "false")(assertEquals(packs(inOurs(sql(query))).size, 0))
-    withConf("spark.sql.shuffle.partitions" -> s"${PackedExchange.MostWords / 4 + 1}") {
+    // 16 rows of 4 words each
+    withConf("spark.sql.shuffle.partitions" -> s"${PackedExchange.MostBytes / (16 * 4 * 8) + 1}") {
       assertPacked(query, packed = 0)
+    }
+    // and room for their text
+    val text = query.replace("id, k, v", "id, k, v, s")
+    withConf("spark.sql.shuffle.partitions" -> s"${PackedExchange.MostBytes / 1024 + 1}") {
+      assertPacked(text, packed = 0)
     }
     withConf("spark.sql.shuffle.partitions" -> "3") {
       assertPacked(
@@ -192,8 +248,8 @@ class PackedExchangeSuite extends SlidingSuite {
         packed = 0
       )
     }
-    val text = sql(s"EXPLAIN FORMATTED $query").collect().head.getString(0)
-    for (words <- Seq("SketchPack", "SketchUnpack", "Targets: ")) assert(text.contains(words), text)
+    val plan = sql(s"EXPLAIN FORMATTED $query").collect().head.getString(0)
+    for (words <- Seq("SketchPack", "SketchUnpack", "Targets: ")) assert(plan.contains(words), plan)
   }
 
   test("adaptive execution knows how many rows there are, and not only how many blocks") {
@@ -252,12 +308,16 @@ class PackedExchangeSuite extends SlidingSuite {
       val writer =
         new BlockWriter(PackRowsExec.words(columns), isVariable, targets, 1 + random.nextInt(40), 4000)
       val reader = new BlockReader(columns, isVariable)
+      val asBlock = UnsafeProjection.create(Array[DataType](IntegerType, BinaryType))
       val added, read = Array.fill(targets)(Seq.newBuilder[UnsafeRow])
       def move(target: Int): Unit = {
-        val bytes = writer.encode(target)
+        val row = writer.encode(target, 7 * target)
+        val sparks = asBlock(InternalRow(7 * target, row.getBinary(1)))
+        assertEquals(row, sparks, "the row of a block")
+        val bytes = row.getBinary(1)
         // as in a row of Spark, not at the start of an array
-        val shifted = new Array[Byte](bytes + 16)
-        System.arraycopy(writer.encoded, 0, shifted, 16, bytes)
+        val shifted = new Array[Byte](bytes.length + 16)
+        System.arraycopy(bytes, 0, shifted, 16, bytes.length)
         reader.begin(shifted, Platform.BYTE_ARRAY_OFFSET + 16L)
         while (reader.hasNext) read(target) += reader.read().copy()
       }

@@ -7,7 +7,6 @@ import org.apache.spark.memory.MemoryMode
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
 import org.apache.spark.sql.catalyst.plans.physical.{
@@ -25,6 +24,7 @@ import org.apache.spark.sql.execution.exchange.{
 }
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{ColumnarRule, ShufflePartitionSpec, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{BinaryType, IntegerType}
 
 import chronosketch.spark.explain.ExplainedExec
@@ -43,8 +43,8 @@ import chronosketch.spark.sql.SparkPrivates
   */
 object PackedExchange extends ColumnarRule {
 
-  /** The most words of all targets together. A writer has room for at least [[PackRowsExec.FewestRows]] rows of each target. */
-  private[exchange] val MostWords = 1L << 16
+  /** The most memory for all targets together if there is little. */
+  private[exchange] val MostBytes: Long = 8L << 20
 
   override def preColumnarTransitions: Rule[SparkPlan] = afterExchanges
 
@@ -55,20 +55,30 @@ object PackedExchange extends ColumnarRule {
       // another plug-in may replace the exchange by its own, which counts blocks as rows
       !SlidingConf.hasSparksShuffle(SparkEnv.get.conf)
     ) plan
-    else
+    else {
+      val others = exchangesOfOthers(plan)
       plan.transformUp { case window: SketchWindowExec =>
         window.child match {
-          case exchange: ShuffleExchangeExec => packed(exchange).fold(window)(c => window.copy(child = c))
+          // Spark sends rows once for two equal exchanges
+          case exchange: ShuffleExchangeExec if !others.exists(_.sameResult(exchange)) =>
+            packed(exchange).fold(window)(c => window.copy(child = c))
           case _ => window
         }
       }
+    }
+
+  /** The exchanges that are not right below a window of ours. */
+  private def exchangesOfOthers(plan: SparkPlan): Seq[ShuffleExchangeExec] = plan match {
+    case window: SketchWindowExec if window.child.isInstanceOf[ShuffleExchangeExec] =>
+      window.child.children.flatMap(exchangesOfOthers)
+    case other =>
+      other.children.flatMap(exchangesOfOthers) ++ Seq(other).collect { case e: ShuffleExchangeExec => e }
+  }
 
   private def packed(exchange: ShuffleExchangeExec): Option[SparkPlan] = exchange.outputPartitioning match {
     case hash: HashPartitioning
-        if exchange.shuffleOrigin == ENSURE_REQUIREMENTS && fits(
-          exchange.output.length,
-          hash.numPartitions
-        ) =>
+        if exchange.shuffleOrigin == ENSURE_REQUIREMENTS &&
+          PackRowsExec.leastMemory(exchange.output, hash.numPartitions) <= MostBytes =>
       val packed = PackRowsExec(hash.expressions, hash.numPartitions, exchange.child)
       val target = HashPartitioning(Seq(PackRowsExec.Target), hash.numPartitions)
       // its only expression; Spark versions differ in the number of parameters of an exchange
@@ -85,26 +95,38 @@ object PackedExchange extends ColumnarRule {
       Some(rows)
     case _ => None
   }
-
-  private def fits(columns: Int, targets: Int): Boolean =
-    targets.toLong * PackRowsExec.words(columns) <= MostWords
 }
 
-/** Spark's exchange of blocks. It counts the rows in them: adaptive execution drops a LIMIT above an exchange of no more rows. */
+/** Spark's exchange of blocks.
+  *
+  * It counts the rows in them: adaptive execution drops a LIMIT above an exchange of no more rows. And it has no checksum of rows. Spark
+  * would fail a query if a repeated task sent other rows, and takes blocks for rows. But the blocks of a task depend on the order of its
+  * rows, and on its memory.
+  */
 final case class BlockExchangeExec(sparks: ShuffleExchangeExec) extends ShuffleExchangeLike {
   override def nodeName: String = sparks.nodeName
   override def child: SparkPlan = sparks.child
   override def outputPartitioning: Partitioning = sparks.outputPartitioning
   override lazy val metrics: Map[String, SQLMetric] = sparks.metrics
 
-  def numMappers: Int = sparks.numMappers
-  def numPartitions: Int = sparks.numPartitions
+  /** Spark's exchange with its shuffle, which reads settings only once. */
+  private lazy val made: ShuffleExchangeExec = {
+    // the tasks before the shuffle have the user's settings
+    sparks.inputRDD
+    val settings = SQLConf.get.clone()
+    BlockExchangeExec.Checksums.foreach(settings.setConfString(_, "false"))
+    SQLConf.withExistingConf(settings)(sparks.shuffleDependency)
+    sparks
+  }
+
+  def numMappers: Int = made.numMappers
+  def numPartitions: Int = made.numPartitions
   def advisoryPartitionSize: Option[Long] = sparks.advisoryPartitionSize
   def shuffleOrigin: ShuffleOrigin = sparks.shuffleOrigin
-  def shuffleId: Int = sparks.shuffleId
-  def getShuffleRDD(specs: Array[ShufflePartitionSpec]): RDD[_] = sparks.getShuffleRDD(specs)
-  protected def mapOutputStatisticsFuture: Future[Nothing] = SparkPrivates.statisticsOf(sparks)
-  protected def doExecute(): RDD[InternalRow] = sparks.execute()
+  def shuffleId: Int = made.shuffleId
+  def getShuffleRDD(specs: Array[ShufflePartitionSpec]): RDD[_] = made.getShuffleRDD(specs)
+  protected def mapOutputStatisticsFuture: Future[Nothing] = SparkPrivates.statisticsOf(made)
+  protected def doExecute(): RDD[InternalRow] = made.execute()
 
   /** The statistics that the exchange would have without packing. */
   def runtimeStatistics: Statistics = {
@@ -119,11 +141,16 @@ final case class BlockExchangeExec(sparks: ShuffleExchangeExec) extends ShuffleE
     BlockExchangeExec(sparks.withNewChildren(Seq(newChild)).asInstanceOf[ShuffleExchangeExec])
 }
 
+private object BlockExchangeExec {
+  private val Checksums = Seq("enabled", "enableFullRetryOnMismatch")
+    .map("spark.sql.shuffle.orderIndependentChecksum." + _)
+}
+
 /** Packs rows into blocks: one row each, with the number of its target and its bytes.
   *
   * Guarantee  a row is in a block of the target that Spark's hash of its keys gives
   * Memory     room for up to 1 024 rows of each target, about 8 MiB in all. It is requested from Spark. If Spark refuses it, blocks have 16
-  *            rows
+  *            rows. A larger row takes three times its bytes
   */
 final case class PackRowsExec(keys: Seq[Expression], targets: Int, child: SparkPlan) extends UnaryExecNode
     with ExplainedExec {
@@ -167,17 +194,28 @@ private[spark] object PackRowsExec {
   private[exchange] val Output: Seq[Attribute] =
     Seq(Target, AttributeReference("block", BinaryType, nullable = false)())
 
-  /** The most rows of a block: the columns of as many are in a processor's cache. */
-  private[exchange] val MostRows = 1 << 10
+  /** The most rows of a block: the columns of as many are in a processor's cache. A block ends when it has this many bytes of variable
+    * length.
+    */
+  private[exchange] val MostRows: Int = 1 << 10
+  private[exchange] val MostBytes: Int = 1 << 16
 
-  /** The rows of a block if there is no memory for more. */
+  /** The rows of a block, and their bytes of variable length, if there is no memory for more. */
   private[exchange] val FewestRows = 16
+  private[exchange] val FewestBytes: Int = 1 << 10
 
   /** The memory for the rows of all targets together, and for their bytes of variable length. */
   private[exchange] val Budget: Long = 4L << 20
 
   /** The words of a row: its NULL bits and its columns. */
   def words(columns: Int): Int = UnsafeRow.calculateBitSetWidthInBytes(columns) / 8 + columns
+
+  /** The memory that rows are packed with at least. */
+  private[exchange] def leastMemory(rows: Seq[Attribute], targets: Int): Long =
+    BlockWriter.memory(words(rows.length), isVariable(rows), targets, FewestRows, FewestBytes)
+
+  private[exchange] def isVariable(rows: Seq[Attribute]): Boolean =
+    rows.exists(a => !UnsafeRow.isFixedLength(a.dataType))
 
   /** For each target, the least number from 0 on that Spark's hash maps to it. */
   private[exchange] def numbersOf(targets: Int): Array[Int] = {
@@ -204,21 +242,22 @@ private final class RowPacker(
 ) extends Iterator[InternalRow] {
   private val targets = numbers.length
   private val words = PackRowsExec.words(input.length)
-  private val isVariable = input.exists(a => !UnsafeRow.isFixedLength(a.dataType))
   private val targetOf = UnsafeProjection.create(Seq(target), input)
   private val unsafe = UnsafeProjection.create(input, input)
-  private val mostBytes = math.max(1L << 10, math.min(1L << 16, PackRowsExec.Budget / targets)).toInt
   private val writer = {
     val memory = new SlidingMemory(SparkPrivates.memoryOf(TaskContext.get()), MemoryMode.ON_HEAP, _ => 0L)
     TaskContext.get().addTaskCompletionListener[Unit](_ => memory.give(memory.getUsed))
-    val wanted = PackRowsExec.Budget / (8L * targets * (words + 1))
-    val most = math.max(PackRowsExec.FewestRows.toLong, math.min(PackRowsExec.MostRows.toLong, wanted)).toInt
+    def share(fewest: Int, most: Int, wanted: Long): Int =
+      math.max(fewest.toLong, math.min(most.toLong, wanted)).toInt
+    val (budget, isVariable) = (PackRowsExec.Budget, PackRowsExec.isVariable(input))
     val rows =
-      if (memory.take(BlockWriter.memory(words, isVariable, targets, most, mostBytes))) most
-      else PackRowsExec.FewestRows
-    new BlockWriter(words, isVariable, targets, rows, mostBytes)
+      share(PackRowsExec.FewestRows, PackRowsExec.MostRows, budget / (8L * targets * (words + 1)))
+    val bytes = share(PackRowsExec.FewestBytes, PackRowsExec.MostBytes, budget / targets)
+    if (memory.take(BlockWriter.memory(words, isVariable, targets, rows, bytes)))
+      new BlockWriter(words, isVariable, targets, rows, bytes)
+    else new BlockWriter(words, isVariable, targets, PackRowsExec.FewestRows, PackRowsExec.FewestBytes)
   }
-  private val out = new UnsafeRowWriter(2, 1 << 14)
+  private var hasEnded = false
   private var full = -1 // the target whose block is full
   private var last = 0 // the next target to look at when there is no row left
 
@@ -231,7 +270,7 @@ private final class RowPacker(
   }
 
   def hasNext: Boolean = {
-    while (full < 0 && in.hasNext) add(in.next())
+    while (full < 0 && !hasEnded) if (in.hasNext) add(in.next()) else hasEnded = true
     while (full < 0 && last < targets) {
       if (writer.count(last) > 0) full = last
       last += 1
@@ -252,13 +291,10 @@ private final class RowPacker(
 
   def next(): InternalRow = {
     if (!hasNext) throw new NoSuchElementException("no block is left")
-    val length = writer.encode(full)
-    out.reset()
-    out.write(0, numbers(full))
-    out.write(1, writer.encoded, 0, length)
+    val block = writer.encode(full, numbers(full))
     full = -1
     blocks += 1
-    out.getRow
+    block
   }
 }
 

@@ -55,10 +55,9 @@ private[exchange] final class BlockWriter(
   private val counts = new Array[Int](targets)
   private val bytes: Array[Array[Byte]] = if (isVariable) Array.fill(targets)(BlockWriter.NoBytes) else null
   private val filled: Array[Int] = if (isVariable) new Array[Int](targets) else null
-  private var out = new Array[Byte](BlockWriter.mostBytes(words, isVariable, most))
-
-  /** The bytes of the last block. They are valid until the next call of [[encode]]. */
-  def encoded: Array[Byte] = out
+  private val usual = BlockWriter.mostBytes(words, isVariable, most) + (if (isVariable) mostBytes else 0)
+  private var out = new Array[Byte](usual)
+  private val block = new UnsafeRow(2)
 
   def count(target: Int): Int = counts(target)
 
@@ -90,15 +89,15 @@ private[exchange] final class BlockWriter(
     size >= mostBytes
   }
 
-  /** Encodes the rows of a target, and forgets them. Returns the number of bytes, which are in [[encoded]]. */
-  def encode(target: Int): Int = {
+  /** Encodes the rows of a target, and forgets them. Returns a row of a number and the block, which is valid until the next call. */
+  def encode(target: Int, number: Int): UnsafeRow = {
     val n = counts(target)
     val first = target * most * stride
     val more = if (isVariable) filled(target) else 0
-    val needed = BlockWriter.mostBytes(words, isVariable, n).toLong + more
-    if (needed > out.length) out = new Array[Byte](Math.toIntExact(needed))
-    Platform.putLong(out, Start, n.toLong)
-    var at = Start + 8
+    makeRoom(Math.toIntExact(BlockWriter.mostBytes(words, isVariable, n).toLong + more))
+    val start = Start + BlockWriter.BeforeBlock
+    Platform.putLong(out, start, n.toLong)
+    var at = start + 8
     var word = 0
     while (word < stride) {
       at = encodeWords(first + word, n, at)
@@ -112,8 +111,25 @@ private[exchange] final class BlockWriter(
       if (bytes(target).length > mostBytes) bytes(target) = BlockWriter.NoBytes
     }
     counts(target) = 0
-    (at - Start).toInt
+    rowOf(number, (at - start).toInt)
   }
+
+  /** The row in `out`, as Spark writes it: NULL bits, the number, where the block is and its length, and the block in whole words. */
+  private def rowOf(number: Int, length: Int): UnsafeRow = {
+    Platform.putLong(out, Start, 0L)
+    Platform.putLong(out, Start + 8, 0L)
+    Platform.putInt(out, Start + 8, number)
+    Platform.putLong(out, Start + 16, BlockWriter.BeforeBlock.toLong << 32 | length.toLong)
+    val size = BlockWriter.BeforeBlock + (length + 7) / 8 * 8
+    Arrays.fill(out, BlockWriter.BeforeBlock + length, size, 0.toByte)
+    block.pointTo(out, size)
+    block
+  }
+
+  private def makeRoom(needed: Int): Unit =
+    // a large row must not keep its memory
+    if (needed > out.length || out.length > math.max(needed, 2L * usual))
+      out = new Array[Byte](math.max(needed, usual))
 
   private def encodeWords(first: Int, n: Int, start: Long): Long = {
     val (from, step) = (rows, stride)
@@ -159,17 +175,20 @@ private[exchange] final class BlockWriter(
 private[exchange] object BlockWriter {
   private val NoBytes = new Array[Byte](0)
 
-  /** The most bytes of a block of n rows, without those of variable length. */
+  /** The bytes of the row of a block before the block. */
+  private final val BeforeBlock = 24
+
+  /** The most bytes of the row of a block of n rows, without those of variable length. */
   private def mostBytes(words: Int, isVariable: Boolean, n: Int): Int = {
     val stride = if (isVariable) words + 1 else words
-    8 + stride * (RowBlocks.Header + 8 * n)
+    BeforeBlock + 8 + stride * (RowBlocks.Header + 8 * n) + 8
   }
 
   /** The memory of a writer. */
   def memory(words: Int, isVariable: Boolean, targets: Int, most: Int, mostBytes: Int): Long = {
     val stride = if (isVariable) words + 1L else words.toLong
     8L * targets * most * stride + this.mostBytes(words, isVariable, most) +
-      (if (isVariable) targets.toLong * mostBytes else 0L)
+      (if (isVariable) (targets + 1L) * mostBytes else 0L)
   }
 }
 
