@@ -137,8 +137,10 @@ private[moments] final class MomentsJoining(
       else whole.addNear(Sums.of(buckets.contents(i)))
       i += 1
     }
-    i = r0
-    while (i < r1) { add(whole, keys(i), 1L); i += 1 }
+    if (r1 - r0 < MomentsJoining.FewestAtOnce || !whole.addRows(keys, r0, r1, isFloating)) {
+      i = r0
+      while (i < r1) { add(whole, keys(i), 1L); i += 1 }
+    }
     whole.recentre()
     whole
   }
@@ -195,6 +197,9 @@ private[moments] object MomentsJoining {
 
   /** Fewer rows are summed at once. */
   val FewestEstimated = 8
+
+  /** Fewer rows are added to sums one by one. */
+  val FewestAtOnce = 4
 
   private val MostExact = math.scalb(1.0, 53)
 }

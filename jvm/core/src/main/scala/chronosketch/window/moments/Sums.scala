@@ -9,8 +9,8 @@ import chronosketch.window.moments.DirectedRounding._
 /** Bounds for sums over some elements: the count, the sums of the positive and of the negative ones, and their squared distances.
   *
   * Guarantee  each sum lies between its two bounds, whatever the values and their order. A sum of whole numbers below 2⁵³ is
-  *            exact; others are off by one rounding per addition
-  * Cost       some 40 additions per element, 104 bytes
+  *            exact; others are off by at most one rounding per addition
+  * Cost       some 100 additions per element, 50 if many are added at once; 104 bytes
   * Units      values of floating types, keys of others
   * Merge      adds the sums; squares are first converted to a common anchor
   *
@@ -111,6 +111,92 @@ private[chronosketch] final class Sums extends Content {
       squareLow = addDown(squareLow, squareDown(from, to))
       squareHigh = addUp(squareHigh, squareUp(from, to))
     }
+  }
+
+  /** Adds rows without moving the anchor, faster than one by one. It adds them up in plain doubles, and the rounding errors too. From the
+    * sum of the errors' magnitudes follows how far the sum of the errors may be off: with n rows by less than n·2⁻⁵⁰ of it. If it is 0, the
+    * sums are exact.
+    *
+    * Returns false, without a change, if a row is not finite, so large or small that squares may overflow or underflow, or a whole number
+    * that is no double.
+    *
+    * Source  Ogita, Rump and Oishi, Accurate sum and dot product, 2005, Sum2
+    */
+  def addRows(keys: Array[Long], from: Int, until: Int, isFloating: Boolean): Boolean = {
+    val center = anchor
+    val mostSize = if (isFloating) Sums.MostSize else Sums.MostWhole
+    val leastSquare = Sums.LeastSquare
+    var isPlain = specials == 0 && Math.abs(center) <= Sums.MostSize
+    // for each sum: the sum, the sum of its errors, and the sum of their magnitudes
+    var positive, positiveError, positiveErrors = 0.0
+    var negative, negativeError, negativeErrors = 0.0
+    var distances, distanceError, distanceErrors = 0.0
+    var squares, squareError, squareErrors = 0.0
+    var inexact = 0.0 // the sum of the magnitudes of the errors of distances
+    var i = from
+    while (isPlain && i < until) {
+      val x = Sums.high(keys(i), isFloating)
+      val distance = x - center
+      val distanceOff = errorOf(x, -center, distance)
+      val square = distance * distance
+      isPlain = Math.abs(x) <= mostSize && (square >= leastSquare || distance == 0)
+      if (x > 0) {
+        val sum = positive + x
+        val off = errorOf(positive, x, sum)
+        positive = sum
+        positiveError += off
+        positiveErrors += Math.abs(off)
+      } else {
+        val sum = negative - x
+        val off = errorOf(negative, -x, sum)
+        negative = sum
+        negativeError += off
+        negativeErrors += Math.abs(off)
+      }
+      val nextDistances = distances + distance
+      val off = errorOf(distances, distance, nextDistances)
+      distances = nextDistances
+      distanceError += off + distanceOff
+      distanceErrors += Math.abs(off) + Math.abs(distanceOff)
+      inexact += Math.abs(distanceOff)
+      val nextSquares = squares + square
+      val squareOff = Math.fma(distance, distance, -square)
+      val squaresOff = errorOf(squares, square, nextSquares)
+      // (d + e)² = d² + 2de + e²
+      val cross = 2 * distance * distanceOff
+      squares = nextSquares
+      squareError += squaresOff + squareOff + cross
+      squareErrors += Math.abs(squaresOff) + Math.abs(squareOff) + Math.abs(cross)
+      i += 1
+    }
+    if (isPlain) {
+      val n = until - from
+      count += n.toLong
+      val share = n.toDouble * Sums.ErrorOfErrors
+      val positiveOff = mulUp(positiveErrors, share)
+      positiveLow = addDown(positiveLow, addDown(positive, addDown(positiveError, -positiveOff)))
+      positiveHigh = addUp(positiveHigh, addUp(positive, addUp(positiveError, positiveOff)))
+      val negativeOff = mulUp(negativeErrors, share)
+      negativeLow = addDown(negativeLow, addDown(negative, addDown(negativeError, -negativeOff)))
+      negativeHigh = addUp(negativeHigh, addUp(negative, addUp(negativeError, negativeOff)))
+      val distanceOff = mulUp(distanceErrors, share)
+      distanceLow = addDown(distanceLow, addDown(distances, addDown(distanceError, -distanceOff)))
+      distanceHigh = addUp(distanceHigh, addUp(distances, addUp(distanceError, distanceOff)))
+      // e² of each distance is at most 2⁻¹⁰⁶·d²
+      val squareOff = addUp(
+        mulUp(squareErrors, share),
+        if (inexact == 0) 0.0 else squares * Sums.ErrorOfSquares
+      )
+      squareLow = addDown(squareLow, addDown(squares, addDown(squareError, -squareOff)))
+      squareHigh = addUp(squareHigh, addUp(squares, addUp(squareError, squareOff)))
+    }
+    isPlain
+  }
+
+  /** The difference between a + b and the double `sum` that is nearest to it. */
+  private def errorOf(a: Double, b: Double, sum: Double): Double = {
+    val other = sum - a
+    (a - (sum - other)) + (b - other)
   }
 
   private def addMany(high: Double, low: Double, copies: Long): Unit = {
@@ -225,6 +311,18 @@ private[chronosketch] object Sums {
   final val NaN = 1
   final val Above = 2
   final val Below = 4
+
+  /** Values up to this are added at once: no square overflows, nor does a sum of as many as an array has. */
+  private val MostSize = Math.scalb(1.0, 480)
+
+  /** Whole numbers up to this have a double of their own. */
+  private val MostWhole = Math.scalb(1.0, 53) - 1
+
+  /** The least square whose error is a double. */
+  private val LeastSquare = Math.scalb(1.0, -900)
+
+  private val ErrorOfErrors = Math.scalb(1.0, -50)
+  private val ErrorOfSquares = Math.scalb(1.0, -104)
 
   def of(key: Long, copies: Long, domain: Domain): Sums = {
     val one = new Sums
