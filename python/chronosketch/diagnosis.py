@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import re
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal
 
 from chronosketch.error_log import muted_error_log
@@ -156,6 +157,7 @@ _PROBES = (
         [4],
     ),
 )
+_SETTINGS = "spark.chronosketch."
 # A session that was running before `attach` does not have the rule behind this setting.
 _REWRITE = "spark.chronosketch.hopping.rewrite"
 _REWRITTEN = _Probe(
@@ -210,6 +212,8 @@ def doctor(spark: SparkSession) -> Diagnosis:
         for probe in (*_PROBES, _REWRITTEN) if rewrites else _PROBES:
             rows.append(_tried(spark, probe, functions, prefix))
         rows += [_warehouse(spark, functions, prefix), _python(spark, functions, prefix)]
+        if functions == "jar":
+            rows += _unknown_settings(spark)
     return Diagnosis(
         version(),
         functions,
@@ -327,6 +331,20 @@ def _python(spark: SparkSession, functions: Functions, prefix: str) -> Finding:
     if median != 3:
         return Finding(part, "refused", f"the median is {median}, and 3 would be right", "Report it.")
     return Finding(part, "ours", "Python reads what the session writes")
+
+
+def _unknown_settings(spark: SparkSession) -> list[Finding]:
+    """Find settings of this session that have our prefix, but that nothing reads."""
+    known = {row.key for row in spark.sql("SET -v").collect() if row.key.startswith(_SETTINGS)}
+    found = []
+    for key in sorted(row.key for row in spark.sql("SET").collect() if row.key.startswith(_SETTINGS)):
+        # spark.chronosketch.warehouse.<name> names a warehouse
+        if key not in known and not key.startswith(f"{_SETTINGS}warehouse."):
+            near = get_close_matches(key, known, n=1)
+            remedy = f"Did you mean {near[0]}? " if near else ""
+            reason = f"{key} is not a setting, so it does nothing"
+            found.append(Finding("settings", "refused", reason, f"{remedy}Take it away: RESET {key}"))
+    return found
 
 
 def _java(spark: SparkSession) -> str:

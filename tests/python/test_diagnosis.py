@@ -86,6 +86,21 @@ def test_a_setting_that_is_off_is_the_reason_and_its_remedy_runs(spark, setting,
     assert {row.status for row in cs.doctor(spark).rows} == {"ours"}
 
 
+def test_a_misspelt_setting_is_named_and_its_remedy_runs(spark, setting):
+    setting("spark.chronosketch.slidng.packRows", "false")
+    setting("spark.chronosketch.warehouse.traffic", "/data/traffic")
+    setting("spark.chronosketch.zzz", "1")
+    near, far = [row for row in cs.doctor(spark).rows if row.part == "settings"]
+    assert near.status == far.status == "refused"
+    assert near.reason == "spark.chronosketch.slidng.packRows is not a setting, so it does nothing"
+    reset = "RESET spark.chronosketch.slidng.packRows"
+    assert near.remedy == f"Did you mean spark.chronosketch.sliding.packRows? Take it away: {reset}"
+    assert far.remedy == "Take it away: RESET spark.chronosketch.zzz"
+    for row in (near, far):
+        spark.sql(row.remedy.rpartition(": ")[2])
+    assert "settings" not in rows(spark)
+
+
 def test_the_rewrite_is_tried_if_it_is_set(spark, setting):
     setting("spark.chronosketch.hopping.rewrite", "true")
     row = rows(spark)["GROUP BY window(…)"]

@@ -197,6 +197,13 @@ private[conditions] object SketchConditions {
       "quantile_sketch_agg takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its value, but \"s\" has the type \"BINARY\". If it is a stored sketch, merge it with sketch_merge_agg or ask it with sketch_quantile."
     ),
     Case(
+      "a tail in the place of the frequency",
+      s"SELECT approx_quantile(id, 0.99, 0.01, 'high') $on",
+      "CHRONOSKETCH_UNSUPPORTED_TYPE",
+      "42K09",
+      "approx_quantile takes a whole number as its frequency, but \"high\" has the type \"STRING\". If it is the tail, write tail => 'high'."
+    ),
+    Case(
       "points without order",
       asked("sketch_cdf(s, array('a'))"),
       "CHRONOSKETCH_UNSUPPORTED_TYPE",

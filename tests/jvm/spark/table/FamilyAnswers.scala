@@ -24,8 +24,12 @@ final class FamilyAnswers(spark: SparkSession) {
     "sketch_from_histogram(sequence(10, 100, 10), array_append(array_repeat(10, 10), 0))"
   )
 
+  private val withSums = Map("quantile_sketch_agg(id)" -> "quantile_sketch_agg(id, sum => true)")
+
   private val sketches = {
-    val named = builders.zipWithIndex.map { case (builder, i) => s"$builder AS s$i" }
+    val named = builders.zipWithIndex.flatMap { case (builder, i) =>
+      s"$builder AS s$i" +: withSums.get(builder).map(sums => s"$sums AS sums$i").toSeq
+    }
     val built = spark.sql(named.mkString("SELECT ", ", ", " FROM range(1, 101)"))
     spark.createDataFrame(built.collectAsList(), built.schema)
   }
@@ -53,11 +57,15 @@ final class FamilyAnswers(spark: SparkSession) {
       "type" -> "'double'"
     )
 
-  /** Each query function, and whether a sketch of each of the [[columns]] answers it. */
-  val rows: Seq[(String, Seq[Boolean])] = questions.map { question =>
+  /** Each query function, and whether a sketch of each of the [[columns]] answers it: "yes", the argument that makes it answer, or "–". */
+  val rows: Seq[(String, Seq[String])] = questions.map { question =>
     val others = question.arguments.tail.filter(_.default.isEmpty).map(a => asked(a.name))
-    question.name -> builders.indices.map { i =>
-      isAnswered((s"s$i" +: others).mkString(s"${question.name}(", ", ", ")"))
+    def isAnsweredBy(sketch: String): Boolean =
+      isAnswered((sketch +: others).mkString(s"${question.name}(", ", ", ")"))
+    question.name -> builders.zipWithIndex.map { case (builder, i) =>
+      if (isAnsweredBy(s"s$i")) "yes"
+      else if (withSums.contains(builder) && isAnsweredBy(s"sums$i")) "with `sum => true`"
+      else "–"
     }
   }
 

@@ -117,9 +117,7 @@ object Reference {
     val table = Seq(
       row("" +: answers.columns.map(c => s"`$c`")),
       row("---" +: answers.columns.map(_ => "---"))
-    ) ++ answers.rows.map { case (question, are) =>
-      row(s"`$question`" +: are.map(if (_) "yes" else "–"))
-    }
+    ) ++ answers.rows.map { case (question, cells) => row(s"`$question`" +: cells) }
     Seq(
       "## Which sketch answers which question",
       "A question that a sketch cannot answer is an error that names the families that can. Merging and `is_sketch` take them all.",

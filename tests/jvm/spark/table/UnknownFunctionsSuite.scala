@@ -102,10 +102,11 @@ class UnknownFunctionsSuite extends SparkSuite {
   test("an unknown table function") {
     val call =
       "(TABLE(guessed), event_time => 't', size => '1 minute', slide => '30 seconds', aggs => array('count(*) AS n'))"
-    Seq("hopping_window", "hopping_windows", "chronosketch_hopping_agg").foreach { name =>
-      val fix = unknown(s"SELECT * FROM $name$call").getMessageParameters.get("fix")
-      assertEquals(fix, s"hopping$call")
-      assert(sql(s"SELECT * FROM $fix").collect().nonEmpty)
+    Seq("hopping_window", "hopping_windows", "chronosketch_hopping_agg", "hoping", "Hoppping").foreach {
+      name =>
+        val fix = unknown(s"SELECT * FROM $name$call").getMessageParameters.get("fix")
+        assertEquals(fix, s"hopping$call")
+        assert(sql(s"SELECT * FROM $fix").collect().nonEmpty)
     }
     val example = unknown(
       "SELECT * FROM hop(TABLE(guessed), 't', '30 seconds', '1 minute')"

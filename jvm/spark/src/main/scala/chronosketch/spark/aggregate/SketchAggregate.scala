@@ -20,7 +20,7 @@ import chronosketch.ddsketch.DDSketches
 import chronosketch.domain.Domain
 import chronosketch.quantile.{QuantileBased, QuantileFamily}
 import chronosketch.rank.Tail
-import chronosketch.spark.sql.{Arguments, Conditions, KeyCodec, Phis, ValueTypes, WrittenCall}
+import chronosketch.spark.sql.{Arguments, Conditions, KeyCodec, Phis, TailArgument, ValueTypes, WrittenCall}
 import chronosketch.summary.{InsertingFamily, Inserts}
 
 /** The generic aggregate: builds a summary of any family from a column of values and answers one question about it.
@@ -128,7 +128,8 @@ final case class SketchAggregate(
         () => Arguments.checkParameter(p, tuningFrom + i, e)
       } ++
       frequency.map(e =>
-        () =>
+        () => {
+          if (family.isInstanceOf[QuantileBased]) TailArgument.requireNone(function, e)
           Arguments.checkFrequency(
             function,
             tuningFrom + tuning.size,
@@ -136,6 +137,7 @@ final case class SketchAggregate(
             Arguments.unqualified(e) == frequencySql,
             takesDecimals = answer != AsSketch
           )
+        }
       )
     Arguments.all(checks: _*)
   }

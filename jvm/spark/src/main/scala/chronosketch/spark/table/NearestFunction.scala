@@ -10,8 +10,9 @@ import chronosketch.spark.table.NearestFunction._
   * misspelling.
   *
   * @param functions the names that exist, as they are written without the prefix
+  * @param oneWord   whether a misspelling of a name of one word is found too
   */
-private[spark] final class NearestFunction(functions: Seq[String]) {
+private[spark] final class NearestFunction(functions: Seq[String], oneWord: Boolean) {
   private val known = functions.toSet
   private val parts: Seq[(String, Set[String])] = functions.map(name => name -> words(name).toSet)
 
@@ -49,10 +50,11 @@ private[spark] final class NearestFunction(functions: Seq[String]) {
     )
   }
 
-  // a name of one word, such as passing, is near too many others
   private def misspelt(name: String): Option[Guess] = {
     val most = if (name.length < 9) 1 else 2
-    functions.filter(_.contains("_")).map(f => f -> distance(name, f)).filter(_._2 <= most)
+    functions.filter(f => f.contains("_") || oneWord && f.head == name.headOption.getOrElse(' ')).map(f =>
+      f -> distance(name, f)
+    ).filter(_._2 <= most)
       .sortBy(_._2).headOption.map { case (function, _) => Guess(function) }
   }
 }

@@ -36,8 +36,9 @@ private[spark] final class UnknownFunctions(
 ) extends Rule[LogicalPlan] {
   import UnknownFunctions._
 
-  private val ofRows = new Known(scalars, FunctionRegistry.builtin)
-  private val ofTables = new Known(tables, TableFunctionRegistry.builtin)
+  // of rows, a name of one word, such as passing, is near too many others
+  private val ofRows = new Known(scalars, FunctionRegistry.builtin, oneWord = false)
+  private val ofTables = new Known(tables, TableFunctionRegistry.builtin, oneWord = true)
 
   def apply(plan: LogicalPlan): LogicalPlan = {
     // the body of a user's SQL function may name other functions of its database
@@ -85,9 +86,13 @@ private[spark] final class UnknownFunctions(
 private object UnknownFunctions {
 
   /** Our functions and Spark's, of those that return a value or of those that return a table. */
-  private final class Known(val functions: Seq[SqlFunction[_]], builtIn: FunctionRegistryBase[_]) {
+  private final class Known(
+      val functions: Seq[SqlFunction[_]],
+      builtIn: FunctionRegistryBase[_],
+      oneWord: Boolean
+  ) {
     private lazy val names = functions.flatMap(_.names).toSet
-    lazy val nearest = new NearestFunction(functions.map(_.name))
+    lazy val nearest = new NearestFunction(functions.map(_.name), oneWord)
 
     /** Whether a name in lower case is one of theirs. */
     def has(name: String): Boolean = builtIn.functionExists(FunctionIdentifier(name)) || names(name)
