@@ -36,18 +36,28 @@ private[chronosketch] final class TopPriorities(k: Int) {
     heap(at) = priority
   }
 
+  /** Replaces the root. The lesser of two children is chosen without a branch, because no processor predicts which it is. */
   private def sink(priority: Long): Unit = {
+    val all = heap
+    val last = size - 1
     var at = 0
     var child = 1
-    while (child < size) {
-      if (child + 1 < size && heap(child + 1) < heap(child)) child += 1
-      if (heap(child) < priority) {
-        heap(at) = heap(child)
-        at = child
+    var isPlaced = false
+    while (child < last && !isPlaced) {
+      val (left, right) = (all(child), all(child + 1))
+      val least = math.min(left, right)
+      if (least < priority) {
+        all(at) = least
+        at = if (right < left) child + 1 else child
         child = 2 * at + 1
-      } else child = size
+      } else isPlaced = true
     }
-    heap(at) = priority
+    // a last child without a sibling
+    if (child == last && all(child) < priority) {
+      all(at) = all(child)
+      at = child
+    }
+    all(at) = priority
   }
 
   def sizeBytes: Long = Meter.ObjectBytes + Meter.longs(heap.length)

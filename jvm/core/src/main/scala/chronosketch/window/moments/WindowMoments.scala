@@ -1,5 +1,6 @@
 package chronosketch.window.moments
 
+import chronosketch.bucketing.RowBlock
 import chronosketch.codec.Wire
 import chronosketch.domain.{Cast, Domain}
 import chronosketch.summary.{Family, Header, Moment, MomentBounds, Moments, Parameter, Recipe}
@@ -43,6 +44,9 @@ final class WindowMoments(
   override def insertAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit =
     putAll(keys, times, from, until)
 
+  /** As long as rows take no more bytes than their buckets, a task hands them on, and buckets are made once. */
+  override private[chronosketch] def rowsOfPart: RowBlock = rows(WindowMoments.RowsOfPart / epsilon)
+
   def restrict(constraint: Constraint, asOf: Option[Long]): RestrictedMoments =
     RestrictedMoments.of(this, constraint, asOf)
 
@@ -60,6 +64,12 @@ final class WindowMoments(
     count
     WindowWire.write(writer, this, MomentsWire)
   }
+}
+
+private object WindowMoments {
+
+  /** Of about this many rows, divided by ε, the buckets take as many bytes as the rows. */
+  val RowsOfPart = 40.0
 }
 
 /** The family of [[WindowMoments]]. */
