@@ -69,7 +69,7 @@ final class WindowMoments(
 private object WindowMoments {
 
   /** Of about this many rows, divided by ε, the buckets take as many bytes as the rows. */
-  val RowsOfPart = 40.0
+  val RowsOfPart = 80.0
 }
 
 /** The family of [[WindowMoments]]. */
