@@ -27,6 +27,7 @@ MEMORY = "ours: memory counted, and asked of Spark"
 ANSWERS = "ours: answers"
 SLIDING = "ours: answers of sliding frames"
 SLIDING_ROWS = "ours: rows of partitions, sorted and framed"
+PACKED = "ours: rows packed into blocks, and unpacked"
 SHARED = "ours: overlapping windows made of shared parts"
 BUCKETS = "ours: buckets of window sketches, made and joined"
 HOPPING = "ours: panes and hopping windows"
@@ -119,6 +120,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
         SLIDING_ROWS,
         _of("chronosketch.spark", "rows. sliding.rows. sliding.frames. sliding.task. sliding.ranges."),
     ),
+    (PACKED, ("chronosketch.spark.sliding.exchange.",)),
     (
         SHARED,
         _of(

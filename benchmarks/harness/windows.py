@@ -119,7 +119,7 @@ def _build(sizes: WindowSizes) -> Figure:
         (BUILD, "SELECT k, window_sketch_agg(v, ts) FROM v GROUP BY k"),
         (BUILD_MAX, "SELECT k, max(v), max(ts) FROM v GROUP BY k"),
     )
-    pairs = (Pair(BUILD, BUILD_MAX, 0.4, kind=SCALE),)
+    pairs = (Pair(BUILD, BUILD_MAX, 0.5, kind=SCALE),)
     return Figure("build", f"{GROUPS} groups, sketches", "rows", sizes.rows, "{0}", pairs, texts=texts)
 
 
@@ -136,9 +136,9 @@ def _siblings(sizes: WindowSizes) -> Figure:
     pairs = (
         Pair(moments, BUILD, kind=DETAIL),
         Pair(moments, spread, kind=SCALE),
-        Pair(moments, BUILD_MAX, kind=SCALE),
+        Pair(moments, BUILD_MAX, 0.4, kind=SCALE),
         Pair(sample, BUILD, kind=DETAIL),
-        Pair(sample, BUILD_MAX, kind=SCALE),
+        Pair(sample, BUILD_MAX, 0.4, kind=SCALE),
     )
     title = f"{GROUPS} groups, moments and samples of any window"
     return Figure("siblings", title, "rows", sizes.rows, "{0}", pairs, texts=texts)

@@ -91,8 +91,14 @@ def test_the_page_of_sketch_tables_merges_late_rows(spark, table):
         for fence in re.findall(r"^```sql.*?\n(.*?)^```$", page, re.M | re.S)
         for text in split_statements(fence)
     ]
-    words = ("VIEW requests", "VIEW arrived", "CREATE TABLE daily_latency", "MERGE INTO daily_latency")
-    requests, arrived, create, merge = (
+    words = (
+        "VIEW requests",
+        "VIEW arrived",
+        "CREATE TABLE daily_latency",
+        "MERGE INTO daily_latency",
+        "INSERT INTO daily_latency",
+    )
+    requests, arrived, create, merge, replace = (
         next(text for text in statements if word in text).replace("daily_latency", kept) for word in words
     )
     try:
@@ -108,6 +114,11 @@ def test_the_page_of_sketch_tables_merges_late_rows(spark, table):
         )
         late = "SELECT count(*) FROM arrived WHERE day = DATE'2026-01-25' AND host = 'web-0'"
         assert counts == {**expected, ("2026-01-25", "web-0"): spark.sql(late).first()[0]}
+        day = f"SELECT day, host, sketch_count(s) AS n FROM {kept} WHERE day = DATE'2026-01-03'"
+        of_day = "SELECT day, host, count(*) AS n FROM requests WHERE day = DATE'2026-01-03' GROUP BY 1, 2"
+        for _ in range(2):
+            spark.sql(replace)
+            assert counts_by_day(spark, day) == counts_by_day(spark, of_day)
     finally:
         # other tests make tables of this name
         for view in ("requests", "arrived"):
