@@ -340,10 +340,11 @@ def _unknown_settings(spark: SparkSession) -> list[Finding]:
     for key in sorted(row.key for row in spark.sql("SET").collect() if row.key.startswith(_SETTINGS)):
         # spark.chronosketch.warehouse.<name> names a warehouse
         if key not in known and not key.startswith(f"{_SETTINGS}warehouse."):
-            near = get_close_matches(key, known, n=1)
+            # a long prefix makes all names alike
+            near = get_close_matches(key, known, n=1, cutoff=0.85)
             remedy = f"Did you mean {near[0]}? " if near else ""
             reason = f"{key} is not a setting, so it does nothing"
-            found.append(Finding("settings", "refused", reason, f"{remedy}Take it away: RESET {key}"))
+            found.append(Finding("settings", "fell back", reason, f"{remedy}Take it away: RESET {key}"))
     return found
 
 

@@ -200,7 +200,7 @@ def attach(spark: SparkSession) -> SparkSession:
 
     A classic session gets the jar, on its executors too. Sessions that you start later with
     ``spark.newSession()`` have the functions then. Other sessions that are already running do not: attach
-    each of them.
+    each of them. `spark` itself also gets the catalog of procedures, for ``CALL chronosketch.…`` in SQL.
 
     Where the jar cannot be loaded, the session gets Python's functions: see `chronosketch.portable.register`.
     That is so on a Spark Connect server without the jar, and on Spark 3. A warning says why.
@@ -273,6 +273,8 @@ def _load(spark: SparkSession) -> str | None:
     arguments = spark.sparkContext._gateway.new_array(jvm.java.lang.Object, 1)  # type: ignore[union-attr]
     arguments[0] = spark._jsparkSession
     method.invoke(None, arguments)
+    if spark.conf.get(CATALOG, None) is None:
+        spark.conf.set(CATALOG, CATALOG_CLASS)
     return None
 
 

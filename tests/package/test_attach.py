@@ -42,15 +42,16 @@ later.sql("SET spark.chronosketch.hopping.rewrite = true")
 windows = later.range(60).groupBy(F.window(F.timestamp_seconds("id"), "30 seconds", "20 seconds")).count()
 print("SketchHopping" in windows._jdf.queryExecution().toString(), windows.count())
 
-def called():
+def called(session, folder):
     try:
-        return spark.sql("CALL chronosketch.create('made', 'latency_ms')").count()
+        return session.sql(f"CALL chronosketch.create('{{folder}}', 'latency_ms')").count()
     except AnalysisException as refused:
         return refused.getCondition()
 
-print(called())
-spark.sql("{setting}")
-print(called())
+print(called(spark, "made"))
+print(called(later, "later"))
+later.sql("{setting}")
+print(called(later, "later"))
 """
 
 MISSING = (
@@ -90,6 +91,7 @@ True
 True
 CHRONOSKETCH_HOPPING_REWRITE
 True 4
+1
 UNRESOLVED_ROUTINE
 1
 """

@@ -91,7 +91,7 @@ def test_a_misspelt_setting_is_named_and_its_remedy_runs(spark, setting):
     setting("spark.chronosketch.warehouse.traffic", "/data/traffic")
     setting("spark.chronosketch.zzz", "1")
     near, far = [row for row in cs.doctor(spark).rows if row.part == "settings"]
-    assert near.status == far.status == "refused"
+    assert near.status == far.status == "fell back"
     assert near.reason == "spark.chronosketch.slidng.packRows is not a setting, so it does nothing"
     reset = "RESET spark.chronosketch.slidng.packRows"
     assert near.remedy == f"Did you mean spark.chronosketch.sliding.packRows? Take it away: {reset}"

@@ -126,12 +126,37 @@ class RewriteSuite extends RollupTests {
     )
   }
 
+  test("buckets of a minute, and of twenty seconds") {
+    for ((bucket, i) <- Seq("1 minute", "20 seconds").zipWithIndex) {
+      val (source, _) = rolled(s"minutes_$i", s"levels => array('$bucket', '1 hour')")
+      checked(
+        s"SELECT date_trunc('minute', ts), service, $all FROM $source GROUP BY 1, 2",
+        2,
+        isRewritten = true
+      )
+      checked(
+        s"SELECT date_trunc('MINUTE', ts), $all FROM $source WHERE ts >= '2026-01-01 03:30:00' AND ts < '2026-01-01 04:45:10' GROUP BY 1",
+        1,
+        isRewritten = true
+      )
+      withConf("spark.sql.session.timeZone" -> "Asia/Kolkata")(
+        checked(s"SELECT date_trunc('minute', ts), $all FROM $source GROUP BY 1", 1, isRewritten = true)
+      )
+    }
+    val (source, _) = rolled("minutes_odd", "bucket => '90 seconds'")
+    declined(s"SELECT date_trunc('minute', ts), count(*) FROM $source GROUP BY 1", "no level")
+  }
+
   test("what a roll-up can't answer is left to Spark, and EXPLAIN says why") {
     val (source, _) = rolled("declines")
     declined(s"SELECT ${quantile(0.01)} FROM $source", "epsilon")
     declined(
       s"SELECT approx_quantile(latency_ms, 0.5, 0.02, interpolation => 'linear') FROM $source",
-      "interpolated"
+      "interpolation"
+    )
+    declined(
+      s"SELECT sketch_cdf(quantile_sketch_agg(latency_ms, 0.02), 7) FROM $source",
+      "it answers approx_quantile"
     )
     declined(
       s"SELECT approx_quantile(latency_ms, 0.99, 0.02, tail => 'high') FROM $source",
@@ -142,7 +167,8 @@ class RewriteSuite extends RollupTests {
     declined(s"SELECT count(*) FROM $source WHERE latency_ms > 3", "condition")
     declined(s"SELECT count(*) FROM $source WHERE ts > '2026-01-02' OR service = 's1'", "condition")
     declined(s"SELECT ts, count(*) FROM $source GROUP BY ts", "groups by")
-    declined(s"SELECT date_trunc('minute', ts), count(*) FROM $source GROUP BY 1", "groups by")
+    declined(s"SELECT date_trunc('minute', ts), count(*) FROM $source GROUP BY 1", "no level")
+    declined(s"SELECT date_trunc('second', ts), count(*) FROM $source GROUP BY 1", "groups by")
     declined(s"SELECT stddev(latency_ms) FROM $source", "does not answer")
     declined(s"SELECT max(ts) FROM $source", "not a value")
     declined(s"SELECT sum(latency_ms + 1) FROM $source", "not a value")
@@ -343,6 +369,7 @@ class RewriteSuite extends RollupTests {
           any("", "service"),
           any(
             "",
+            "date_trunc('minute', ts)",
             "date_trunc('hour', ts)",
             "date_trunc('day', ts)",
             "date_trunc('week', ts)",

@@ -49,6 +49,8 @@ class UnknownFunctionsSuite extends SparkSuite {
     "sketch_union_agg(s)" -> "sketch_merge_agg(s)",
     "sketch_merge_aggregate(s)" -> "sketch_merge_agg(s)",
     "approx_percentile_combine(s)" -> "sketch_merge_agg(s)",
+    "p99(x)" -> "approx_quantile(x, 0.99)",
+    "P999(x)" -> "approx_quantile(x, 0.999)",
     "sketch_average(s)" -> "sketch_mean(s)",
     "sketch_info(s)" -> "sketch_describe(s)",
     "approx_percentile_agg(x)" -> "quantile_sketch_agg(x)",
@@ -136,7 +138,8 @@ class UnknownFunctionsSuite extends SparkSuite {
   test("other names get Spark's own error") {
     frame
     Seq(
-      "p99(x)",
+      "p9(x)",
+      "p99_latency(x)",
       "parsing(x)",
       "percentil(x, 0.5)",
       "approx_count(x)",

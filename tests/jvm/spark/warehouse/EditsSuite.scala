@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.types.{LongType, StringType, StructType}
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 
@@ -305,6 +306,25 @@ class EditsSuite extends WarehouseTests {
       assertEquals(call(s"replace('$path', 'edited', step => 1)"), "[1,100,0,55,3,true]")
       assertEquals(call(s"""delete('$path', "host = 'b'", step => 1)"""), "[50,4]")
       assertEquals(call(s"delete('$path', step => 1)"), "[50,5]")
+    }
+  }
+
+  test("an unknown procedure: the nearest is named") {
+    def refused(call: String): (String, String) = {
+      val e = intercept[RuntimeException](spark.sql(s"CALL chronosketch.$call").collect())
+      (e.asInstanceOf[SparkThrowable].getCondition, e.getMessage)
+    }
+    withConf("spark.sql.catalog.chronosketch" -> "chronosketch.spark.warehouse.call.WarehouseCatalog") {
+      for (
+        (call, nearest) <-
+          Seq("appnd()" -> "append", "rolup('a', 'b')" -> "rollup", "refrsh('a')" -> "refresh")
+      ) {
+        val (condition, message) = refused(call)
+        assertEquals(condition, "CHRONOSKETCH_NO_PROCEDURE")
+        assert(message.contains(s" The nearest is $nearest."), message)
+        assert(message.contains(s"Call one of create, append, "), message)
+      }
+      assert(!refused("elsewhere()")._2.contains("nearest"))
     }
   }
 }

@@ -15,9 +15,6 @@ private[chronosketch] abstract class BucketPolicy {
 
   /** A function that unites the contents of two buckets of the same cell. */
   def union(domain: Domain, epsilon: Double): (AnyRef, AnyRef) => AnyRef
-
-  /** The first join is of this many times the rows that it may leave unjoined. */
-  def timesUnjoined: Int = 8
 }
 
 /** Stores keys, so that ranks can be estimated: few keys in an array, many in a summary.

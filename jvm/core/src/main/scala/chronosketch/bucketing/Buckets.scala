@@ -65,13 +65,13 @@ private[chronosketch] final class Buckets(
   def makeRoom(): Unit =
     if (block.size < maxRows) block.grow() else join()
 
-  /** The most rows of the block. While there are few buckets, many times `maxUnjoined`: joining fewer rows would leave most of them
-    * unjoined.
+  private def maxRows: Long = math.min(RowBlock.MaxCapacity.toLong, RowBlock.MinCapacity * expectedBuckets)
+
+  /** The number of buckets, used to size the block. While there are few, half of `maxUnjoined`: joining fewer rows would leave most of
+    * them unjoined.
     */
-  private def maxRows: Long = {
-    val first = policy.timesUnjoined * math.min(maxUnjoined, RowBlock.MaxCapacity.toLong)
-    math.min(RowBlock.MaxCapacity.toLong, math.max(RowBlock.MinCapacity * buckets.size.toLong, first))
-  }
+  private def expectedBuckets: Long =
+    math.max(buckets.size.toLong, math.min(maxUnjoined / 2, RowBlock.MaxCapacity.toLong))
 
   /** The rows themselves, if none has been put into a bucket and there are at most `limit`; else null. */
   def rows(limit: Double): RowBlock =

@@ -213,9 +213,6 @@ private[moments] object MomentBuckets extends BucketPolicy {
   def join(buckets: BucketList, block: RowBlock, domain: Domain, epsilon: Double): BucketList =
     new MomentsJoining(buckets, block, domain, Allowance(epsilon)).result()
 
-  /** A join adds up each row several times. */
-  override def timesUnjoined: Int = 16
-
   def union(domain: Domain, epsilon: Double): (AnyRef, AnyRef) => AnyRef = (a, b) => {
     val both = Sums.of(a).copy
     both.add(Sums.of(b))

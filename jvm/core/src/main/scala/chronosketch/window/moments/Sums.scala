@@ -118,7 +118,7 @@ private[chronosketch] final class Sums extends Content {
     * sums are exact.
     *
     * Returns false, without a change, if a row is not finite, so large or small that squares may overflow or underflow, or a whole number
-    * that is no double.
+    * that a double cannot hold.
     *
     * Source  Ogita, Rump and Oishi, Accurate sum and dot product, 2005, Sum2
     */

@@ -68,7 +68,7 @@ final class WindowMoments(
 
 private object WindowMoments {
 
-  /** Of about this many rows, divided by ε, the buckets take as many bytes as the rows. */
+  /** The buckets of about this many rows, divided by ε, take as many bytes as the rows. */
   val RowsOfPart = 80.0
 }
 

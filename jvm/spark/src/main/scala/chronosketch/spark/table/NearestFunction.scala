@@ -27,9 +27,14 @@ private[spark] final class NearestFunction(functions: Seq[String], oneWord: Bool
           .orElse(
             if (Markers.exists(bare.contains)) bySameWords(name.stripPrefix(SqlFunction.Prefix)) else None
           )
+          .orElse(percentile(bare))
           .orElse(misspelt(bare))
     found.map(byArguments(_, arguments)).filter(guess => known(guess.function))
   }
+
+  /** Names such as p99. */
+  private def percentile(name: String): Option[Guess] =
+    Option.when(name.startsWith("p"))(name).flatMap(phiOf).map(at("approx_quantile", _))
 
   /** Merging two sketches and merging those of a group have names that are easily confused. */
   private def byArguments(guess: Guess, arguments: Int): Guess = (guess.function, arguments) match {

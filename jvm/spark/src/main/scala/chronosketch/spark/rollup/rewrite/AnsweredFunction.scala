@@ -69,7 +69,7 @@ private[rewrite] final class AnsweredFunctions(
         Set[Any](AsQuantile, AsQuantileBounds)(sketch.answer) && sketch.family.isKin(QuantileSketch) &&
           sketch.frequency.isEmpty,
         (),
-        "the roll-up has sketches for quantiles that are not weighted nor interpolated"
+        "of its sketches it answers approx_quantile and approx_quantile_bounds, without weights and interpolation"
       )
       _ <- Either.cond(
         definition.epsilon <= sketch.epsilon,

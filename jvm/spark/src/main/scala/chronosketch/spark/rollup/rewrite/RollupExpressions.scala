@@ -90,7 +90,9 @@ private[rewrite] final class NestedBuckets(definition: RollupDefinition, isTime:
         if isTime(time) && time.dataType == TimestampType =>
       Option(format).flatMap(f => unitOf(f.toString)).map(Truncation(_, zone.map(ZoneId.of)))
     case TruncDate(time, Literal(format, _: StringType)) if isTime(time) =>
-      Option(format).flatMap(f => unitOf(f.toString)).filter(_ != Hour).map(Truncation(_, None))
+      Option(format).flatMap(f => unitOf(f.toString)).filter(unit => unit != Minute && unit != Hour).map(
+        Truncation(_, None)
+      )
     case Cast(time, DateType, zone, _) if isTime(time) && time.dataType == TimestampType =>
       Some(Truncation(Day, zone.map(ZoneId.of)))
     case Cast(time, DateType, _, _) if isTime(time) && time.dataType == TimestampNTZType =>
@@ -105,9 +107,11 @@ private[rewrite] final class NestedBuckets(definition: RollupDefinition, isTime:
         truncation.zone.exists(z => RollupDefinition.zoneOf(z.getId) == definition.zone)
       else truncation.zone.isEmpty
     truncation.unit match {
+      // Spark cuts minutes off the time itself, in every zone
+      case Minute => divides(level, MinuteMicros) && hasWholeHours(definition.zone)
       case Hour =>
         val zones = truncation.zone.toSeq :+ definition.zone
-        level.micros <= HourMicros && HourMicros % level.micros == 0 && zones.forall(hasWholeHours)
+        divides(level, HourMicros) && zones.forall(hasWholeHours)
       case Week if level.micros == 7 * BucketWidth.Day => sameZone && keepsDays(definition.zone)
       case _ => sameZone && level.micros <= BucketWidth.Day && keepsDays(definition.zone)
     }
@@ -116,11 +120,13 @@ private[rewrite] final class NestedBuckets(definition: RollupDefinition, isTime:
 
 private[rewrite] object NestedBuckets {
   private val HourMicros = BucketWidth.Day / 24
+  private val MinuteMicros = HourMicros / 60
 
   /** A unit that a time is truncated to, and the zone of that. */
   private final case class Truncation(unit: TimeUnit, zone: Option[ZoneId])
 
   private sealed trait TimeUnit
+  private case object Minute extends TimeUnit
   private case object Hour extends TimeUnit
   private case object Day extends TimeUnit
   private case object Week extends TimeUnit
@@ -128,12 +134,16 @@ private[rewrite] object NestedBuckets {
 
   /** The unit that a format of date_trunc names. Others are not known here. */
   private def unitOf(format: String): Option[TimeUnit] = format.toUpperCase(Locale.ROOT) match {
+    case "MINUTE" => Some(Minute)
     case "HOUR" => Some(Hour)
     case "DAY" | "DD" => Some(Day)
     case "WEEK" => Some(Week)
     case "MON" | "MONTH" | "MM" | "QUARTER" | "YEAR" | "YYYY" | "YY" => Some(Longer)
     case _ => None
   }
+
+  private def divides(level: BucketWidth, micros: Long): Boolean =
+    level.micros <= micros && micros % level.micros == 0
 
   def isFixed(zone: ZoneId): Boolean = zone.getRules.isFixedOffset
 

@@ -8,6 +8,7 @@ import chronosketch.Refusal
 import chronosketch.spark.history.following.HistoryCalls
 import chronosketch.spark.rollup.RollupProcedures
 import chronosketch.spark.sql.Conditions
+import chronosketch.spark.table.NearestFunction
 
 /** The catalog in which `CALL chronosketch.append(...)` finds its procedures. A session has it if `spark.sql.catalog.chronosketch` names
   * this class.
@@ -21,9 +22,15 @@ final class WarehouseCatalog extends ProcedureCatalog {
 
   override def loadProcedure(requested: Identifier): UnboundProcedure =
     procedures.find(_.name == requested.name && requested.namespace.isEmpty).getOrElse {
-      val known = procedures.map(_.name).mkString(", ")
+      val known = procedures.map(_.name)
+      val nearest = new NearestFunction(known, oneWord = true).find(requested.name, arguments = 0)
       throw Conditions.runtimeError(
-        Refusal("CHRONOSKETCH_NO_PROCEDURE", "procedure" -> requested.toString, "known" -> known),
+        Refusal(
+          "CHRONOSKETCH_NO_PROCEDURE",
+          "procedure" -> requested.toString,
+          "known" -> known.mkString(", "),
+          "nearest" -> nearest.fold("")(guess => s" The nearest is ${guess.function}.")
+        ),
         Map("catalog" -> catalogName)
       )
     }
