@@ -58,14 +58,18 @@ REASONS = """\
   shuffled, and each sample is sorted once at the end.
 - **`comoments_agg`, beside `corr`.** Each block of rows is read twice, first for the means and then for the distances from them. Our answer has
   bounds for it, and Spark's has none.
-- **`window_moments_agg` and `window_sample_agg`.** Sums in buckets are added up twice, rounded down and rounded up, so that their bounds are
-  certain. That is most of the time of the moments. A sample of any window keeps more rows than one of all rows, and throws them out later.
+- **`window_sketch_agg` and `window_sample_agg`, beside `max`.** A task has too few rows of a group to summarise them, so nearly all rows are encoded,
+  shuffled and sorted, and the final task makes the buckets or draws the sample. `max` sends one number for each group. A sample of any window also
+  orders the newest priorities in a heap, and counts rows in buckets.
 - **`window_sketch_agg` in the core.** One core takes two thirds of the rows that we want ([What a row costs](../benchmarks/results/windows.md)). Sorting the keys of each bucket, joining
   buckets and writing nearly every key take most of it. In a query, tasks hand few rows of a group on as they came, and make buckets once.
-- **Rolling windows, beside DuckDB and Polars.** More than half of the time is Spark's shuffle, which they don't have. What slides is a
-  few percent; rows copied in and out are the rest. So `min`, `avg` and `stddev` take about as long as p99 does.
-- **Rolling windows of rows in order of time, beside a sort.** Both read and shuffle the rows, copy them into memory, put them in order and
-  copy them out. That is nearly all of the time of both, so neither is far ahead. In no order, the sort compares rows; we sort numbers.
+- **Rolling windows in no order, beside DuckDB and Polars.** Rows of a key must be in one task, so Spark writes all rows to disk and reads them
+  again, also on one machine. The others only pass them from thread to thread. Packing rows into blocks has made that a third shorter. What slides is a
+  few percent; rows copied into memory, sorted and copied out are the rest. So `min`, `avg` and `stddev` take about as long as p99 does.
+- **Rolling windows over a table that is bucketed and sorted.** Nothing is moved. Spark does not trust the order of the files unless
+  `spark.sql.legacy.bucketedTableScan.outputOrdering` says so. Then rows stream through the operator, which is as fast as Polars with a sort. Without
+  it the operator keeps all rows until it knows that they are in order, and Spark makes a row of columns for it and for the sink.
+  Polars reads columns in order and keeps columns; if it too is told the order, it does no more than slide.
 - **State of a stream at 100 rows a pane and ε = 0.01.** A sketch of up to 2/ε values keeps all of them, so that windows of few rows stay exact.
   The sketch of a pane has 853 bytes: 725 for its hundred values, 100 for their counts, and 28 around them. Spark's row of state adds about 100.
   The target of 0.15 is 537 bytes for all of it. But a hundred such values in order hold 623 bytes of information, and no code is shorter
