@@ -100,7 +100,7 @@ REASONS = """\
 CLOSING = """\
 ## Measure it yourself
 
-`bash benchmarks/all.sh` measures [all ratios](../benchmarks/results/README.md) again, in an estimated 100 minutes. `bash benchmarks/more.sh` measures
+`bash benchmarks/all.sh` measures [all ratios](../benchmarks/results/README.md) again, in an estimated 115 minutes. `bash benchmarks/more.sh` measures
 the other pages in several hours. `.venv/bin/python benchmarks/spark_aggregate.py --help` measures one part.
 `make reference` then writes this page and [all figures](figures.md) again.
 """
