@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.aggregate_picture import draw
+from harness.aggregates import aggregate_figures
 from harness.datasets import EPSILON, PHIS, Datasets, Sizes, rank_error
-from harness.figures import GENERIC, GK_3, GK_4, KLL, OURS_3, OURS_4, SPARK_3, SPARK_4, Pair, figures
+from harness.figures import GENERIC, GK_3, GK_4, KLL, OURS_3, OURS_4, SPARK_3, SPARK_4, Pair
 from harness.peers import ClickHouse, DuckDB, error_of, k_of
 from harness.results import RESULTS, footer, provenance
 from harness.rounds import FAILURES, Measured, Outcome, Rounds, first_line, log_progress
@@ -71,7 +72,7 @@ def main() -> None:
     if options.again:
         write(*stored(options), options)
         return
-    wanted = [figure for figure in figures(sizes) if is_wanted(figure, options)]
+    wanted = [figure for figure in aggregate_figures(sizes) if is_wanted(figure, options)]
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as folder:
         # As many partitions as cores: with the default of 200, starting tasks would be measured.
         spark = start(folder, options.driver_memory, {"spark.sql.shuffle.partitions": "2"})
@@ -97,7 +98,7 @@ def write(outcomes: Sequence[Outcome], report: dict[str, Any], options: Options)
 
 def parse() -> Options:
     """Parse the command line."""
-    names = [figure.name for figure in figures(Sizes(ROWS))]
+    names = [figure.name for figure in aggregate_figures(Sizes(ROWS))]
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -139,7 +140,7 @@ def is_wanted(figure: Figure, options: Options) -> bool:
     """Return whether a run measures the figure: if it is named, or by default if the page keeps it."""
     if options.only:
         return figure.name in options.only
-    pages = {figure.page for figure in figures(Sizes(options.rows))}
+    pages = {figure.page for figure in aggregate_figures(Sizes(options.rows))}
     # a page that keeps no figures, such as that of a run of another size, has the usual ones
     return figure.page == (options.name if options.name in pages else "")
 
@@ -147,7 +148,7 @@ def is_wanted(figure: Figure, options: Options) -> bool:
 def stored(options: Options) -> tuple[list[Outcome], dict[str, Any]]:
     """Return the stored results of a page, without the figures that other pages keep."""
     report = json.loads((options.results / f"{options.name}.json").read_text("utf-8"))
-    defined = {figure.name: figure for figure in figures(Sizes(report["rows"]))}
+    defined = {figure.name: figure for figure in aggregate_figures(Sizes(report["rows"]))}
     kept = [found for found in report["figures"] if is_wanted(defined[found["name"]], options)]
     names = errors_of(found["name"] for found in kept)
     errors = report.pop("largest_rank_error_ungrouped", {})

@@ -13,8 +13,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from harness.aggregates import aggregate_figures
 from harness.datasets import Sizes
-from harness.figures import CHOICE, DETAIL, SCALE, figures
+from harness.figures import CHOICE, DETAIL, SCALE
 from harness.hopping import structure_figures
 from harness.results import RESULTS
 from harness.sliding import SlidingSizes, sliding_figures
@@ -86,7 +87,7 @@ def read_ratios(file: Path) -> Iterator[Ratio]:
 def defined_kinds(rows: int) -> dict[tuple[str, str, str], str]:
     """Return the kinds of pairs as they are defined now, for results that were stored without them."""
     defined = [
-        *figures(Sizes(rows)),
+        *aggregate_figures(Sizes(rows)),
         *sliding_figures(SlidingSizes(rows)),
         *window_figures(WindowSizes(rows)),
         *structure_figures(rows),

@@ -36,7 +36,8 @@ class Finding:
     part : str
         What was tried.
     status : {"ours", "fell back", "refused"}
-        "ours": our operator ran it. "fell back": the answer was right, but another operator ran it.
+        "ours": our operator ran it. "fell back": the answer was right, but another operator ran it; or a
+        setting does not exist, so the default counts.
         "refused": there was no answer, or a wrong one.
     reason : str
         The operator, or why it was not ours.
@@ -213,7 +214,7 @@ def doctor(spark: SparkSession) -> Diagnosis:
             rows.append(_tried(spark, probe, functions, prefix))
         rows += [_warehouse(spark, functions, prefix), _python(spark, functions, prefix)]
         if functions == "jar":
-            rows += _unknown_settings(spark)
+            rows += _unknown_settings(spark, functions)
     return Diagnosis(
         version(),
         functions,
@@ -333,11 +334,17 @@ def _python(spark: SparkSession, functions: Functions, prefix: str) -> Finding:
     return Finding(part, "ours", "Python reads what the session writes")
 
 
-def _unknown_settings(spark: SparkSession) -> list[Finding]:
+def _unknown_settings(spark: SparkSession, functions: Functions) -> list[Finding]:
     """Find settings of this session that have our prefix, but that nothing reads."""
-    known = {row.key for row in spark.sql("SET -v").collect() if row.key.startswith(_SETTINGS)}
+    try:
+        known, given = (
+            {row.key for row in spark.sql(query).collect() if row.key.startswith(_SETTINGS)}
+            for query in ("SET -v", "SET")
+        )
+    except Exception as mistake:  # a platform may not list them
+        return [_failed("settings", mistake, functions)]
     found = []
-    for key in sorted(row.key for row in spark.sql("SET").collect() if row.key.startswith(_SETTINGS)):
+    for key in sorted(given):
         # spark.chronosketch.warehouse.<name> names a warehouse
         if key not in known and not key.startswith(f"{_SETTINGS}warehouse."):
             # a long prefix makes all names alike

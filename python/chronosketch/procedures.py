@@ -8,7 +8,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from chronosketch.errors import ChronosketchError
-from chronosketch.sessions import CATALOG, CATALOG_CLASS
+from chronosketch.sessions import declare_catalog
 from chronosketch.sql_text import literal, plain
 
 if TYPE_CHECKING:
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 
 def call(spark: SparkSession, procedure: str, **arguments: str | None) -> list[Row]:
     """Call a procedure of the catalog. Arguments that are None are left out."""
-    # A session that used `attach`, or whose server someone else started, has not configured the catalog yet.
-    if spark.conf.get(CATALOG, None) is None:
-        spark.conf.set(CATALOG, CATALOG_CLASS)
+    # A session that someone else started, or a new one beside a session that used `attach`, may not have it.
+    declare_catalog(spark)
     given = ", ".join(f"{name} => {value}" for name, value in arguments.items() if value is not None)
     return spark.sql(f"CALL chronosketch.`{procedure}`({given})").collect()
 

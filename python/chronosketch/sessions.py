@@ -273,9 +273,14 @@ def _load(spark: SparkSession) -> str | None:
     arguments = spark.sparkContext._gateway.new_array(jvm.java.lang.Object, 1)  # type: ignore[union-attr]
     arguments[0] = spark._jsparkSession
     method.invoke(None, arguments)
+    declare_catalog(spark)
+    return None
+
+
+def declare_catalog(spark: SparkSession) -> None:
+    """Give a session the catalog of procedures, unless it has one of this name."""
     if spark.conf.get(CATALOG, None) is None:
         spark.conf.set(CATALOG, CATALOG_CLASS)
-    return None
 
 
 def _jar_of(spark: SparkSession) -> str | None:

@@ -84,7 +84,7 @@ def test_a_figure_of_a_program_is_on_one_page():
 
 
 def test_the_figures_of_aggregates_are_on_the_pages_that_keep_them(benchmark):
-    figures = benchmark("harness.figures").figures(benchmark("harness.datasets").Sizes(1000))
+    figures = benchmark("harness.aggregates").aggregate_figures(benchmark("harness.datasets").Sizes(1000))
     keepers = {figure.name: figure.page or "spark_aggregate" for figure in figures}
     stored = {
         figure["name"]: page

@@ -234,12 +234,12 @@ class PackedExchangeSuite extends SlidingSuite {
     val query = s"SELECT id, k, v, ${q()} FROM packed"
     withConf(SlidingConf.PackRows -> "false")(assertEquals(packs(inOurs(sql(query))).size, 0))
     // 16 rows of 4 words each
-    withConf("spark.sql.shuffle.partitions" -> s"${PackedExchange.MostBytes / (16 * 4 * 8) + 1}") {
+    withConf("spark.sql.shuffle.partitions" -> s"${PackedExchange.MostMemory / (16 * 4 * 8) + 1}") {
       assertPacked(query, packed = 0)
     }
     // and room for their text
     val text = query.replace("id, k, v", "id, k, v, s")
-    withConf("spark.sql.shuffle.partitions" -> s"${PackedExchange.MostBytes / 1024 + 1}") {
+    withConf("spark.sql.shuffle.partitions" -> s"${PackedExchange.MostMemory / 1024 + 1}") {
       assertPacked(text, packed = 0)
     }
     withConf("spark.sql.shuffle.partitions" -> "3") {

@@ -18,12 +18,16 @@ private[moments] object DirectedRounding {
   /** Whole numbers up to this are doubles. */
   private val Whole = 1L << 53
 
+  /** The difference between a + b and `sum`, the double that is nearest to it: Knuth's TwoSum. */
+  def errorOf(a: Double, b: Double, sum: Double): Double = {
+    val other = sum - a
+    (a - (sum - other)) + (b - other)
+  }
+
   def addDown(a: Double, b: Double): Double = {
     val sum = a + b
-    if (Math.abs(sum) <= Large && Math.abs(a) <= Large) {
-      val other = sum - a
-      downIfNegative(sum, (a - (sum - other)) + (b - other))
-    } else addLargeDown(a, b)
+    if (Math.abs(sum) <= Large && Math.abs(a) <= Large) downIfNegative(sum, errorOf(a, b, sum))
+    else addLargeDown(a, b)
   }
 
   def addUp(a: Double, b: Double): Double = {
@@ -36,18 +40,14 @@ private[moments] object DirectedRounding {
 
   private def addLargeDown(a: Double, b: Double): Double = {
     val sum = a + b
-    if (Math.abs(sum) <= Double.MaxValue) {
-      val other = sum - a
-      if ((a - (sum - other)) + (b - other) >= 0) sum else Math.nextDown(sum)
-    } else down(sum)
+    if (Math.abs(sum) <= Double.MaxValue) if (errorOf(a, b, sum) >= 0) sum else Math.nextDown(sum)
+    else down(sum)
   }
 
   private def addLargeUp(a: Double, b: Double): Double = {
     val sum = a + b
-    if (Math.abs(sum) <= Double.MaxValue) {
-      val other = sum - a
-      if ((a - (sum - other)) + (b - other) <= 0) sum else Math.nextUp(sum)
-    } else up(sum)
+    if (Math.abs(sum) <= Double.MaxValue) if (errorOf(a, b, sum) <= 0) sum else Math.nextUp(sum)
+    else up(sum)
   }
 
   /** The next lower double if `error` is below 0, else `x`. `x` is not 0 then, and `error` is never −0. It has no branch, because

@@ -129,7 +129,7 @@ final case class SketchAggregate(
       } ++
       frequency.map(e =>
         () => {
-          if (family.isInstanceOf[QuantileBased]) TailArgument.requireNone(function, e)
+          if (family.isInstanceOf[QuantileBased]) TailArgument.refuseAsFrequency(function, e)
           Arguments.checkFrequency(
             function,
             tuningFrom + tuning.size,

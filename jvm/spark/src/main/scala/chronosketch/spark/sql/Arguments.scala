@@ -61,19 +61,20 @@ object Arguments {
   }
 
   def refuseType(function: String, argument: String, e: Expression, types: ValueTypes): Nothing =
-    refuseType(function, argument, e, types, types.hint(e.dataType, unqualified(e)))
+    refuseType(function, argument, e, types.text, types.hint(e.dataType, unqualified(e)))
 
   /** Rejects an array whose elements have a type without keys. */
   def refuseElements(function: String, argument: String, e: Expression, element: DataType): Nothing = {
     val types = ValueTypes.All
-    refuseType(function, argument, e, types, types.hintForElements(element, unqualified(e)))
+    refuseType(function, argument, e, types.text, types.hintForElements(element, unqualified(e)))
   }
 
-  private def refuseType(
+  /** Rejects an argument of another type than those that a text names. */
+  def refuseType(
       function: String,
       argument: String,
       e: Expression,
-      types: ValueTypes,
+      types: String,
       hint: String
   ): Nothing =
     throw Conditions.analysisError(
@@ -81,7 +82,7 @@ object Arguments {
       e.origin,
       "function" -> function,
       "argument" -> argument,
-      "types" -> types.text,
+      "types" -> types,
       "sql" -> toSQLExpr(e),
       "type" -> toSQLType(e.dataType),
       "hint" -> hint

@@ -2,7 +2,6 @@ package chronosketch.spark.sql
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.expressions.Cast.{toSQLExpr, toSQLType}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types.{ArrayType, DataType, StringType}
@@ -87,18 +86,10 @@ private[spark] object TailArgument {
     }
 
   /** Rejects the name of a tail in the place of the frequency, which comes before it. */
-  def requireNone(function: String, frequency: Expression): Unit =
+  def refuseAsFrequency(function: String, frequency: Expression): Unit =
     Tail.named(ConstantName.of(frequency)).foreach { _ =>
-      throw Conditions.analysisError(
-        "CHRONOSKETCH_UNSUPPORTED_TYPE",
-        frequency.origin,
-        "function" -> function,
-        "argument" -> "frequency",
-        "types" -> "a whole number",
-        "sql" -> toSQLExpr(frequency),
-        "type" -> toSQLType(frequency.dataType),
-        "hint" -> s"If it is the tail, write tail => ${Arguments.unqualified(frequency)}."
-      )
+      val hint = s"If it is the tail, write tail => ${Arguments.unqualified(frequency)}."
+      Arguments.refuseType(function, "frequency", frequency, "a whole number", hint)
     }
 }
 

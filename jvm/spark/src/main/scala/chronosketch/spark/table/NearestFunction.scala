@@ -57,9 +57,9 @@ private[spark] final class NearestFunction(functions: Seq[String], oneWord: Bool
 
   private def misspelt(name: String): Option[Guess] = {
     val most = if (name.length < 9) 1 else 2
-    functions.filter(f => f.contains("_") || oneWord && f.head == name.headOption.getOrElse(' ')).map(f =>
-      f -> distance(name, f)
-    ).filter(_._2 <= most)
+    def isCompared(function: String): Boolean =
+      function.contains("_") || (oneWord && function.take(1) == name.take(1))
+    functions.filter(isCompared).map(f => f -> distance(name, f)).filter(_._2 <= most)
       .sortBy(_._2).headOption.map { case (function, _) => Guess(function) }
   }
 }

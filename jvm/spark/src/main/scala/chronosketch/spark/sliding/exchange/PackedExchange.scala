@@ -43,8 +43,8 @@ import chronosketch.spark.sql.SparkPrivates
   */
 object PackedExchange extends ColumnarRule {
 
-  /** The most memory for all targets together if there is little. */
-  private[exchange] val MostBytes: Long = 8L << 20
+  /** Rows are not packed if that takes more memory at least. */
+  private[exchange] val MostMemory: Long = 8L << 20
 
   override def preColumnarTransitions: Rule[SparkPlan] = afterExchanges
 
@@ -56,7 +56,8 @@ object PackedExchange extends ColumnarRule {
       !SlidingConf.hasSparksShuffle(SparkEnv.get.conf)
     ) plan
     else {
-      val others = exchangesOfOthers(plan)
+      val belowWindows = plan.collect { case window: SketchWindowExec => window.child }
+      val others = plan.collect { case e: ShuffleExchangeExec if !belowWindows.exists(_ eq e) => e }
       plan.transformUp { case window: SketchWindowExec =>
         window.child match {
           // Spark sends rows once for two equal exchanges
@@ -67,18 +68,10 @@ object PackedExchange extends ColumnarRule {
       }
     }
 
-  /** The exchanges that are not right below a window of ours. */
-  private def exchangesOfOthers(plan: SparkPlan): Seq[ShuffleExchangeExec] = plan match {
-    case window: SketchWindowExec if window.child.isInstanceOf[ShuffleExchangeExec] =>
-      window.child.children.flatMap(exchangesOfOthers)
-    case other =>
-      other.children.flatMap(exchangesOfOthers) ++ Seq(other).collect { case e: ShuffleExchangeExec => e }
-  }
-
   private def packed(exchange: ShuffleExchangeExec): Option[SparkPlan] = exchange.outputPartitioning match {
     case hash: HashPartitioning
         if exchange.shuffleOrigin == ENSURE_REQUIREMENTS &&
-          PackRowsExec.leastMemory(exchange.output, hash.numPartitions) <= MostBytes =>
+          PackRowsExec.leastMemory(exchange.output, hash.numPartitions) <= MostMemory =>
       val packed = PackRowsExec(hash.expressions, hash.numPartitions, exchange.child)
       val target = HashPartitioning(Seq(PackRowsExec.Target), hash.numPartitions)
       // its only expression; Spark versions differ in the number of parameters of an exchange
@@ -109,9 +102,9 @@ final case class BlockExchangeExec(sparks: ShuffleExchangeExec) extends ShuffleE
   override def outputPartitioning: Partitioning = sparks.outputPartitioning
   override lazy val metrics: Map[String, SQLMetric] = sparks.metrics
 
-  /** Spark's exchange with its shuffle, which reads settings only once. */
-  private lazy val made: ShuffleExchangeExec = {
-    // the tasks before the shuffle have the user's settings
+  /** Spark's exchange after it has made its shuffle. It reads the settings of checksums then, and never again. */
+  private lazy val unchecked: ShuffleExchangeExec = {
+    // made first, so that it has the user's settings
     sparks.inputRDD
     val settings = SQLConf.get.clone()
     BlockExchangeExec.Checksums.foreach(settings.setConfString(_, "false"))
@@ -119,14 +112,14 @@ final case class BlockExchangeExec(sparks: ShuffleExchangeExec) extends ShuffleE
     sparks
   }
 
-  def numMappers: Int = made.numMappers
-  def numPartitions: Int = made.numPartitions
+  def numMappers: Int = unchecked.numMappers
+  def numPartitions: Int = unchecked.numPartitions
   def advisoryPartitionSize: Option[Long] = sparks.advisoryPartitionSize
   def shuffleOrigin: ShuffleOrigin = sparks.shuffleOrigin
-  def shuffleId: Int = made.shuffleId
-  def getShuffleRDD(specs: Array[ShufflePartitionSpec]): RDD[_] = made.getShuffleRDD(specs)
-  protected def mapOutputStatisticsFuture: Future[Nothing] = SparkPrivates.statisticsOf(made)
-  protected def doExecute(): RDD[InternalRow] = made.execute()
+  def shuffleId: Int = unchecked.shuffleId
+  def getShuffleRDD(specs: Array[ShufflePartitionSpec]): RDD[_] = unchecked.getShuffleRDD(specs)
+  protected def mapOutputStatisticsFuture: Future[Nothing] = SparkPrivates.statisticsOf(unchecked)
+  protected def doExecute(): RDD[InternalRow] = unchecked.execute()
 
   /** The statistics that the exchange would have without packing. */
   def runtimeStatistics: Statistics = {
