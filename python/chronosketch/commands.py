@@ -103,6 +103,7 @@ def ask(
     """Ask stored sketches for quantiles and their certified bounds, without Spark."""
     with one_message():
         by = list(dict.fromkeys(by or []))
+        _refuse_percentages(quantiles or [])
         _refuse_overlaps(files)
         try:
             tables = [open_table(file) for file in files]
@@ -114,6 +115,15 @@ def ask(
             if table.note:
                 err.print(table.note, highlight=False, markup=False, soft_wrap=True)
         write(answers(groups, quantiles or []), by, quantiles or [], form)
+
+
+def _refuse_percentages(quantiles: list[float]) -> None:
+    """Refuse shares outside of 0 to 1 before files are read."""
+    for phi in quantiles:
+        if not 0 <= phi <= 1:
+            raise ChronosketchError(
+                f"--quantile is {phi:g}, and must be a share between 0 and 1. For p99 write --quantile 0.99."
+            )
 
 
 def _refuse_overlaps(files: list[Path]) -> None:

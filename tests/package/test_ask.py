@@ -177,6 +177,8 @@ def test_a_mistake_is_one_message(ask, stored, tmp_path):
         (broken, "-c", "n"),
         (broken, "-c", "s", "--by", "parts"),
         (stored, "-c", "s", "-q", "1.5"),
+        ("nowhere.parquet", "-c", "s", "-q", "0.5", "-q", "99"),
+        (stored, "-c", "s", "-q", "nan"),
     )
     words = [
         "nowhere.parquet does not exist: name a Parquet file, or a folder of them, on this machine.",
@@ -187,7 +189,9 @@ def test_a_mistake_is_one_message(ask, stored, tmp_path):
         "CHRONOSKETCH_NOT_A_SKETCH",
         "is int64: name one of binary sketches.",
         "makes no groups: its values have parts.",
-        "1.5",
+        "--quantile is 1.5, and must be a share between 0 and 1. For p99 write --quantile 0.99.",
+        "--quantile is 99, and must be a share between 0 and 1.",
+        "--quantile is nan, and must be a share between 0 and 1.",
     ]
     for (answer, message), wanted in zip(results, words, strict=True):
         assert answer == ""

@@ -70,6 +70,7 @@ class RollupRefusalsSuite extends RollupTests {
     refused("refresh('nothing_here')", "ROLLUP_NOT_FOUND", "There is no table nothing_here")
     val into = dropped("newer_into")
     follow(source, into)
+    refused(s"refresh('${into}s')", "ROLLUP_NOT_FOUND", s"Similar names there: $into")
     sql(s"""ALTER TABLE $into SET TBLPROPERTIES ('chronosketch.rollup' = '{"format": 9}')""")
     refused(s"refresh('$into')", "ROLLUP_TOO_NEW", "has format 9")
   }

@@ -25,18 +25,18 @@ object CalibrationGrid {
 
   // Retentions are multiples of the slides. Their distances to the next power of two differ, because some arrays are rounded up to it.
   val all: Seq[CalibrationGrid] = Seq(
-    CalibrationGrid("small", 20, Seq(1200, 16800), Seq(part(60)), Seq(0.1, 0.01)),
+    CalibrationGrid("small", 20, Seq(480, 16800), Seq(part(60)), Seq(0.1, 0.01)),
     CalibrationGrid(
       "default",
       120,
-      Seq(1200, 4080, 16800, 70320),
+      Seq(480, 4080, 16800, 70320),
       Seq(_ => 1, part(60), part(4)),
       Seq(0.1, 0.03, 0.01)
     ),
     CalibrationGrid(
       "large",
-      1200,
-      Seq(1200, 4080, 16800, 50400, 302400),
+      1440,
+      Seq(480, 1200, 4080, 16800, 50400, 302400),
       Seq(_ => 1, part(240), part(60), part(15), part(4)),
       Seq(0.1, 0.05, 0.02, 0.01)
     )

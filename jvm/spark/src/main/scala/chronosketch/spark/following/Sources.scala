@@ -81,7 +81,7 @@ private[spark] object Sources {
       CurrentOrigin.get,
       "source" -> table,
       "missing" -> missing,
-      "similar" -> (if (similar.isEmpty) "" else similar.mkString(" Similar names there: ", ", ", ".")),
+      "similar" -> TableNames.hint(similar),
       "note" -> note
     )
   }

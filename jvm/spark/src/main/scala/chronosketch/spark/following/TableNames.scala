@@ -26,6 +26,10 @@ private[spark] object TableNames {
     }
   }
 
+  /** A sentence that lists similar names, with a space before it, or an empty text if there are none. */
+  def hint(similar: Seq[String]): String =
+    if (similar.isEmpty) "" else similar.mkString(" Similar names there: ", ", ", ".")
+
   /** The schema that a table's name has, or None if it has none or names a path. */
   def schema(session: SparkSession, table: String): Option[String] = {
     val named = session.asInstanceOf[classic.SparkSession].sessionState.sqlParser

@@ -3,7 +3,7 @@ package chronosketch.spark.rollup
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkSession}
 
-import chronosketch.spark.following.{ReadErrors, Sources}
+import chronosketch.spark.following.{ReadErrors, Sources, TableNames}
 import chronosketch.spark.sql.Conditions
 
 /** A step, the time of its commit in micros, and how many rows it wrote. */
@@ -48,7 +48,14 @@ object RollupTable {
 
   /** The definition that a table's property has. */
   def definitionOf(session: SparkSession, name: String): RollupDefinition = {
-    if (!Sources.exists(session, name)) throw refused("CHRONOSKETCH_ROLLUP_NOT_FOUND", "into" -> name)
+    if (!Sources.exists(session, name)) {
+      val (missing, similar) = TableNames.missing(session, name)
+      throw refused(
+        "CHRONOSKETCH_ROLLUP_NOT_FOUND",
+        "missing" -> missing,
+        "similar" -> TableNames.hint(similar)
+      )
+    }
     val properties =
       try session.sql(s"SHOW TBLPROPERTIES $name").collect().map(row =>
           row.getString(0) -> row.getString(1)
