@@ -182,9 +182,9 @@ _ALL = (
         "certified",
         Costs(
             ("one", "log_inverse_epsilon"),
-            ("one", "unthinned", "inverse_epsilon"),
+            ("one", "pane_keys", "inverse_epsilon"),
             # summaries of few rows keep all of them
-            ("one", "unthinned", "summary", "inverse_epsilon"),
+            ("one", "pane_keys", "summary", "inverse_epsilon"),
         ),
         serves=_QUANTILES,
     ),

@@ -53,6 +53,11 @@ def _summary(w: Workload) -> float:
     return log1p(w.epsilon * w.retention) / w.epsilon
 
 
+def _pane_keys(w: Workload) -> float:
+    # 2/ε panes. A sketch of one, at ε/2, keeps up to 4/ε values as they are, and thins more to about 2.4/ε.
+    return w.retention if w.retention <= 8 / w.epsilon**2 else 4.8 / w.epsilon**2
+
+
 def _variance_buckets(w: Workload) -> float:
     return 9 * log1p(w.epsilon**2 * w.retention / 9) / w.epsilon**2
 
@@ -100,7 +105,7 @@ _ALL = (
     ),
     Term("summary", "ln(1+εR)/ε", "Rε", _summary),
     Term("blocks", "R/(1+ε²R)", "Rε", lambda w: w.retention / (1 + w.epsilon**2 * w.retention)),
-    Term("unthinned", "min(R, 10/ε²)", "Rε", lambda w: min(w.retention, 10 / w.epsilon**2)),
+    Term("pane_keys", "R (4.8/ε² if R > 8/ε²)", "Rε", _pane_keys),
     Term("levels", "(ln(1/ε))²/ε", "ε", _levels),
     Term(
         "levels_log_scaled_retention",

@@ -51,7 +51,9 @@ object Terms {
     term("slide_log_scaled_retention", R, S, E)(w => w.slide * scaled(w)),
     term("summary", R, E)(w => scaled(w) / w.epsilon),
     term("blocks", R, E)(w => w.retention / (1 + square(w.epsilon) * w.retention)),
-    term("unthinned", R, E)(w => math.min(w.retention, 10 / square(w.epsilon))),
+    term("pane_keys", R, E)(w =>
+      if (w.retention <= 8 / square(w.epsilon)) w.retention else 4.8 / square(w.epsilon)
+    ),
     term("levels", E)(levels),
     term("levels_log_scaled_retention", R, E)(w => levels(w) * scaled(w)),
     term("variance_buckets", R, E)(w =>
