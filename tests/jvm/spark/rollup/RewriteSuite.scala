@@ -2,81 +2,11 @@ package chronosketch.spark.rollup
 
 import scala.util.Random
 
-import org.apache.spark.sql.{DataFrame, Row}
-
 import chronosketch.Cases
 import chronosketch.spark.rollup.rewrite.RewriteConf
 
-/** Tests queries that roll-ups answer: each runs with the rewrite and without it, and whether it was rewritten is asserted both ways. */
-class RewriteSuite extends RollupTests {
-  private val epsilon = 0.02
-  private val all =
-    "count(*), count(latency_ms), sum(latency_ms), min(latency_ms), max(latency_ms), avg(latency_ms), {p90}"
-
-  private def on[A](body: => A): A = withConf(RewriteConf.Rewrite -> "true")(body)
-
-  private def quantile(e: Double) = s"approx_quantile(latency_ms, 0.9D, ${e}D)"
-
-  private def plan(frame: DataFrame): String = frame.queryExecution.executedPlan.toString
-
-  /** Runs a query with `{p90}` and compares its answers. The first columns are the keys.
-    *
-    * @return
-    *   the plan
-    */
-  private def checked(text: String, keys: Int, isRewritten: Boolean): String = {
-    val explained = compared(text, keys)
-    assertEquals(explained.contains("SketchRollup"), isRewritten, s"$text\n$explained")
-    explained
-  }
-
-  /** [[checked]], whether or not the query is rewritten. */
-  private def compared(text: String, keys: Int): String = {
-    val exact = sql(text.replace("{p90}", "array_sort(collect_list(latency_ms))")).collect()
-    val (found, explained) = on {
-      val frame = sql(text.replace("{p90}", quantile(epsilon)))
-      (frame.collect(), plan(frame))
-    }
-    compare(text, exact, found, keys)
-    explained
-  }
-
-  private def compare(text: String, exact: Array[Row], found: Array[Row], keys: Int): Unit = {
-    def sorted(rows: Array[Row]) = rows.map(r => r.toSeq.take(keys).toString -> r).sortBy(_._1)
-    assertEquals(sorted(found).map(_._1).toSeq, sorted(exact).map(_._1).toSeq, text)
-    sorted(exact).map(_._2).zip(sorted(found).map(_._2)).foreach { case (e, f) =>
-      e.toSeq.zip(f.toSeq).zipWithIndex.drop(keys).foreach {
-        case ((values: scala.collection.Seq[_], quantile), _) =>
-          val measured = values.map(_.asInstanceOf[Double])
-          if (measured.isEmpty) assertEquals(quantile, null, text)
-          else {
-            val (q, n, slack) = (quantile.asInstanceOf[Double], measured.size, epsilon * measured.size)
-            assert(
-              measured.count(_ < q) <= 0.9 * n + slack && measured.count(_ <= q) >= 0.9 * n - slack,
-              s"$text: $q of $n"
-            )
-          }
-        case ((a: Double, b: Double), _) => assertEqualsDouble(b, a, 1e-9 * math.max(1, math.abs(a)), text)
-        case ((a, b), i) => assertEquals(b, a, s"$text: column $i of $f and $e")
-      }
-    }
-  }
-
-  private def declined(text: String, why: String): Unit = {
-    val plan = on { sql(text).queryExecution.executedPlan.toString }
-    assert(!plan.contains("SketchRollup"), s"$text\n$plan")
-    assert(plan.contains("Fallback") && plan.contains(why), s"$text\n$plan")
-  }
-
-  private def rolled(name: String, more: String = hourAndDay): (String, String) = {
-    val (source, into) = (requests(s"${name}_source"), dropped(s"${name}_into"))
-    sql(
-      s"INSERT INTO $source VALUES (NULL, 's1', 7), (NULL, NULL, NULL), (TIMESTAMP'2026-01-01 05:00:00', NULL, 3)"
-    )
-    follow(source, into, more)
-    (source, into)
-  }
-
+/** Tests queries that roll-ups answer, and those that they leave to Spark. */
+class RewriteSuite extends RewriteTests {
   test("whole buckets, edges, groups and NULLs") {
     val (source, _) = rolled("edges")
     val whole = checked(s"SELECT service, $all FROM $source GROUP BY service", 1, isRewritten = true)
@@ -154,10 +84,11 @@ class RewriteSuite extends RollupTests {
       s"SELECT approx_quantile(latency_ms, 0.5, 0.02, interpolation => 'linear') FROM $source",
       "interpolation"
     )
-    declined(
-      s"SELECT sketch_cdf(quantile_sketch_agg(latency_ms, 0.02), 7) FROM $source",
-      "it answers approx_quantile"
-    )
+    for (more <- Seq("sum => true", "tail => 'high'", "interpolation => 'linear'", "frequency => 2")) {
+      val function =
+        if (more.startsWith("inter")) "approx_quantile(latency_ms, 0.5" else "quantile_sketch_agg(latency_ms"
+      declined(s"SELECT $function, epsilon => 0.02D, $more) FROM $source", "it answers approx_quantile")
+    }
     declined(
       s"SELECT approx_quantile(latency_ms, 0.99, 0.02, tail => 'high') FROM $source",
       "it asks for the tail 'high', and the roll-up has none"
@@ -374,7 +305,10 @@ class RewriteSuite extends RollupTests {
             "date_trunc('day', ts)",
             "date_trunc('week', ts)",
             "date_trunc('month', ts)",
-            "to_date(ts)"
+            "to_date(ts)",
+            "window(ts, '1 hour')",
+            "window(ts, '6 hours', '6 hours', '1 hour')",
+            "window(ts, '1 day', '1 day', '5 hours')"
           )
         ).filter(_.nonEmpty)
         val filtered = if (where.isEmpty) "" else where.mkString(" WHERE ", " AND ", "")

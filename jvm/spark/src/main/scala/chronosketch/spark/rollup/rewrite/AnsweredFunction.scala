@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types._
 
-import chronosketch.quantile.QuantileSketch
-import chronosketch.spark.aggregate.{AsQuantile, AsQuantileBounds, SketchAggregate}
+import chronosketch.quantile.{QuantileFamily, QuantileSketch}
+import chronosketch.spark.aggregate.{AsQuantile, AsQuantileBounds, AsSketch, SketchAggregate}
 import chronosketch.spark.hopping.PaneAggregates
 import chronosketch.spark.rollup.RollupDefinition
 import chronosketch.spark.sql.SparkVersion
@@ -66,10 +66,10 @@ private[rewrite] final class AnsweredFunctions(
     for {
       value <- ofValue(sketch.value)
       _ <- Either.cond(
-        Set[Any](AsQuantile, AsQuantileBounds)(sketch.answer) && sketch.family.isKin(QuantileSketch) &&
-          sketch.frequency.isEmpty,
+        isAnswered(sketch) && sketch.frequency.isEmpty,
         (),
-        "of its sketches it answers approx_quantile and approx_quantile_bounds, without weights and interpolation"
+        "of its sketches it answers approx_quantile, approx_quantile_bounds, and quantile_sketch_agg with the tail that it has, " +
+          "without weights, sums and interpolation"
       )
       _ <- Either.cond(
         definition.epsilon <= sketch.epsilon,
@@ -83,6 +83,13 @@ private[rewrite] final class AnsweredFunctions(
       // rows that the roll-up doesn't have are sketched as its own, so that all sketches merge
       answered <- fromPane(sketch.withTail(definition.tail), Seq(row(value)))
     } yield answered
+
+  /** A sketch is an answer only if it merges with all others of the kind that was asked for. */
+  private def isAnswered(sketch: SketchAggregate): Boolean = sketch.answer match {
+    case AsQuantile | AsQuantileBounds => sketch.family.isKin(QuantileSketch)
+    case AsSketch => sketch.family == QuantileFamily.of(definition.tail)
+    case _ => false
+  }
 
   private def counted(count: Count): Either[String, AnsweredFunction] = {
     val ofOneValue = count.children match {

@@ -34,7 +34,7 @@ private[rewrite] final class RollupAnswer(session: SparkSession, rollup: RollupT
       times = new TimeConditions(expressions.isTime)
       found <- all(query.conditions)(c => onTimeOrGroups(c, times, expressions, row))
       ranges = found.collect { case Left(range) => range }
-      buckets = new NestedBuckets(definition, expressions.isTime)
+      buckets = new NestedBuckets(definition, expressions.isTime, isWindow(query.table.relation.output))
       bucket = row(RollupDefinition.Bucket)
       keys <- all(query.grouping)(g =>
         expressions.overRollup(g, row, buckets.overBucket(_, bucket)).filter(_.references.nonEmpty)
@@ -114,21 +114,39 @@ private[rewrite] final class RollupAnswer(session: SparkSession, rollup: RollupT
     }
   }
 
-  /** The definition's expressions as the optimizer leaves them, over the columns of a relation of the table. */
-  private def expressionsOver(columns: Seq[Attribute]): Either[String, RollupExpressions] = {
-    val texts = definition.time +: (definition.by ++ definition.values).map(_.expression)
-    val types = definition.timeType +: (definition.by ++ definition.values).map(_.dataType)
+  /** Expressions as the optimizer leaves them, over the columns of a relation of the table. */
+  private def optimized(texts: Seq[String], columns: Seq[Attribute]): Option[Seq[Expression]] = {
     // Delta would look for the files of a table of its own
     val schema = StructType(columns.map(c => StructField(c.name, c.dataType, c.nullable, c.metadata)))
     val rows = session.createDataFrame(session.sparkContext.emptyRDD[Row], schema)
     val selected = rows.select(texts.zipWithIndex.map { case (text, i) => expr(text).as(s"_$i") }: _*)
+    def over(list: Seq[NamedExpression], leaf: LogicalPlan) =
+      Option.when(
+        leaf.children.isEmpty && leaf.output.forall(a => columns.exists(_.name == a.name))
+      )(list.map {
+        case Alias(e, _) => e.transform { case a: Attribute => columns.find(_.name == a.name).get }
+        case other => other
+      })
     session.sessionState.optimizer.execute(selected.queryExecution.analyzed) match {
-      case Project(list, leaf)
-          if leaf.children.isEmpty && leaf.output.forall(a => columns.exists(_.name == a.name)) =>
-        val over = list.map {
-          case Alias(e, _) => e.transform { case a: Attribute => columns.find(_.name == a.name).get }
-          case other => other
-        }
+      case Project(list, Filter(_, leaf)) => over(list, leaf) // a window drops rows without a time
+      case Project(list, leaf) => over(list, leaf)
+      case _ => None
+    }
+  }
+
+  private def isWindow(columns: Seq[Attribute])(e: Expression, size: Long, start: Long): Boolean = {
+    def micros(length: Long) = s"'$length microseconds'"
+    val text =
+      s"window(${definition.time}, ${micros(size)}, ${micros(size)}, ${micros(Math.floorMod(start, size))})"
+    optimized(Seq(text), columns).exists(_.head.semanticEquals(e))
+  }
+
+  /** The definition's expressions over the columns of a relation of the table. */
+  private def expressionsOver(columns: Seq[Attribute]): Either[String, RollupExpressions] = {
+    val texts = definition.time +: (definition.by ++ definition.values).map(_.expression)
+    val types = definition.timeType +: (definition.by ++ definition.values).map(_.dataType)
+    optimized(texts, columns) match {
+      case Some(over) =>
         val settled = over.map(e => Option.when(RollupExpressions.isSettled(e))(e))
         if (over.map(_.dataType) != types) Left("the types of the table's columns have changed")
         else {

@@ -5,6 +5,7 @@ import java.util.Locale
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
@@ -71,8 +72,16 @@ private[rewrite] object RollupExpressions {
   }
 }
 
-/** Decides which functions of a time are the same for all times in a bucket. */
-private[rewrite] final class NestedBuckets(definition: RollupDefinition, isTime: Expression => Boolean) {
+/** Decides which functions of a time are the same for all times in a bucket.
+  *
+  * @param isWindow
+  *   whether an expression is `window(time, size, size, start)` for a size and a start in micros
+  */
+private[rewrite] final class NestedBuckets(
+    definition: RollupDefinition,
+    isTime: Expression => Boolean,
+    isWindow: (Expression, Long, Long) => Boolean
+) {
   import NestedBuckets._
 
   /** Whether each function of the time in an expression is the same in each bucket of a level. It may have none. */
@@ -98,7 +107,24 @@ private[rewrite] final class NestedBuckets(definition: RollupDefinition, isTime:
     case Cast(time, DateType, _, _) if isTime(time) && time.dataType == TimestampNTZType =>
       Some(Truncation(Day, None))
     case time if isTime(time) && time.dataType == DateType => Some(Truncation(Day, None))
+    case struct: CreateNamedStruct => windowsOf(struct).map(Truncation(_, None))
     case _ => None
+  }
+
+  /** The windows that Spark's analysis writes as a struct of two computed times, derived from the window of time 0. */
+  private def windowsOf(struct: CreateNamedStruct): Option[Windows] = {
+    val atZero = struct.transformDown {
+      case PreciseTimestampConversion(time, _, LongType) if isTime(time) => Literal(0L, LongType)
+    }
+    if (atZero == struct || atZero.references.nonEmpty || !atZero.deterministic) None
+    else
+      atZero.eval() match {
+        case window: InternalRow
+            if struct.valExprs.map(_.dataType).forall(_ == definition.timeType) && window.numFields == 2 =>
+          val (start, end) = (window.getLong(0), window.getLong(1))
+          Option.when(end > start && isWindow(struct, end - start, start))(Windows(end - start, start))
+        case _ => None
+      }
   }
 
   private def nests(truncation: Truncation, level: BucketWidth): Boolean = {
@@ -112,6 +138,10 @@ private[rewrite] final class NestedBuckets(definition: RollupDefinition, isTime:
       case Hour =>
         val zones = truncation.zone.toSeq :+ definition.zone
         divides(level, HourMicros) && zones.forall(hasWholeHours)
+      // windows count from 1970 in UTC, in every zone of the session
+      case Windows(size, start) =>
+        isFixed(definition.zone) && size % level.micros == 0 &&
+        Math.floorMod(start - level.startOf(0L, definition.zone), level.micros) == 0
       case Week if level.micros == 7 * BucketWidth.Day => sameZone && keepsDays(definition.zone)
       case _ => sameZone && level.micros <= BucketWidth.Day && keepsDays(definition.zone)
     }
@@ -131,6 +161,9 @@ private[rewrite] object NestedBuckets {
   private case object Day extends TimeUnit
   private case object Week extends TimeUnit
   private case object Longer extends TimeUnit
+
+  /** Windows of a size that begin at `start` and at every multiple of the size from there, both in micros. */
+  private final case class Windows(size: Long, start: Long) extends TimeUnit
 
   /** The unit that a format of date_trunc names. Others are not known here. */
   private def unitOf(format: String): Option[TimeUnit] = format.toUpperCase(Locale.ROOT) match {
