@@ -1,5 +1,7 @@
 package chronosketch.spark.advisor
 
+import org.apache.spark.sql.functions.lit
+
 import chronosketch.spark.SparkSuite
 
 /** Tests chronosketch_advise in SQL. The Python tests check that both give the same advice. */
@@ -18,6 +20,25 @@ class AdviceSuite extends SparkSuite {
     )
     assert(excluded.nonEmpty)
     excluded.foreach(r => assert(r.getString(1).endsWith("and memory is 1 MiB"), r.toString))
+  }
+
+  test("advice in Scala is that of SQL") {
+    import chronosketch.spark.tables.chronosketch_advise
+    assertEquals(
+      chronosketch_advise(
+        spark,
+        "quantile",
+        "1 hour",
+        "1 minute",
+        rate = lit(320),
+        epsilon = 0.01
+      ).collect().toSeq,
+      rows("SELECT * FROM chronosketch_advise('quantile', '1 hour', '1 minute', 320, 0.01)")
+    )
+    assertEquals(
+      chronosketch_advise(spark, "sum", 10000, 100, memory = lit("1m")).collect().toSeq,
+      rows("SELECT * FROM chronosketch_advise('sum', 10000, 100, memory => '1m')")
+    )
   }
 
   test("advice in a query with a join, a filter and a view") {

@@ -6,23 +6,31 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import org.apache.spark.sql.Column
+import org.apache.spark.sql.{Column, Dataset}
 
 import chronosketch.Suite
 import chronosketch.spark.table.SqlFunction
-import chronosketch.spark.{FunctionTable, functions}
+import chronosketch.spark.{FunctionTable, functions, tables}
 
 /** Tests that the names, the parameters, the defaults and the texts of the Scala functions agree with the function table. */
 class SignaturesSuite extends Suite {
-  private val signatures = new ScalaSignatures(functions)
-  private val methods: Seq[Method] = functions.getClass.getMethods.toSeq.filter(m =>
-    Modifier.isPublic(m.getModifiers) && m.getReturnType == classOf[Column] && !m.getName.contains("$")
+  private val owners = Seq[AnyRef](functions, tables)
+  private val methods: Seq[Method] = owners.flatMap(_.getClass.getMethods).filter(m =>
+    Modifier.isPublic(m.getModifiers) && Set[Class[_]](
+      classOf[Column],
+      classOf[Dataset[_]]
+    )(m.getReturnType) &&
+      !m.getName.contains("$") && !m.getName.startsWith("hopping")
   )
+
+  // in Scala, hopping takes rows and aggregates, and in SQL one query of both
+  private val compared: Seq[SqlFunction[_]] =
+    FunctionTable.all ++ FunctionTable.tables.filterNot(_.name == "hopping")
 
   private def overloads(f: SqlFunction[_]): Seq[Method] = methods.filter(_.getName == f.name)
 
-  /** The parameters of a method, by their SQL names. */
-  private def names(m: Method): Seq[String] = m.getParameters.toSeq.map { p =>
+  /** The parameters of a method, by their SQL names. Those of table functions begin with the session. */
+  private def parameters(m: Method): Seq[String] = m.getParameters.toSeq.map { p =>
     assert(p.isNamePresent, m.toString)
     p.getName match {
       case "typeName" => "type" // a keyword in Scala
@@ -30,11 +38,14 @@ class SignaturesSuite extends Suite {
     }
   }
 
+  private def names(m: Method): Seq[String] = parameters(m).filterNot(_ == "spark")
+
   /** The defaults of a function's parameters, by their SQL names. At most one of the overloads has defaults. */
   private def defaults(f: SqlFunction[_]): Map[String, Any] = {
-    val found = signatures.defaults(f.name).map { case (at, default) => at -> value(default) }
+    val found = owners.flatMap(new ScalaSignatures(_).defaults(f.name)).toMap
+      .map { case (at, default) => at -> value(default) }
     val parameterLists =
-      overloads(f).filter(_.getParameterCount >= found.keys.maxOption.getOrElse(0)).map(names).distinct
+      overloads(f).filter(_.getParameterCount >= found.keys.maxOption.getOrElse(0)).map(parameters).distinct
     found.map { case (at, default) =>
       val called = parameterLists.map(_(at - 1)).distinct
       assertEquals(called.size, 1, s"${f.name}: $parameterLists")
@@ -63,10 +74,10 @@ class SignaturesSuite extends Suite {
   }
 
   test("every function of the table has a method, and every method is a function of the table") {
-    assertEquals(methods.map(_.getName).toSet, FunctionTable.all.map(_.name).toSet)
+    assertEquals(methods.map(_.getName).toSet, compared.map(_.name).toSet)
   }
 
-  FunctionTable.all.foreach { f =>
+  compared.foreach { f =>
     val arguments = f.arguments.map(_.name)
 
     test(s"${f.name}: the names and the order of parameters equal SQL's") {

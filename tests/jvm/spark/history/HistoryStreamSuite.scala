@@ -18,7 +18,7 @@ class HistoryStreamSuite extends SparkSuite {
         assertEquals(refused.getCondition, "CHRONOSKETCH_HISTORY_OF_STREAM")
         assertEquals(
           refused.getMessage.takeWhile(_ != ';').replaceAll(" SQLSTATE.*", ""),
-          s"[CHRONOSKETCH_HISTORY_OF_STREAM] ${call.takeWhile(_ != '(')} can't run on a stream, because it needs all rows of a group in the order of their versions. To keep the history of a Delta table, use cs.history.follow in Python. Otherwise build the history in a batch job. Or build one for each batch in foreachBatch, and merge them with sketch_merge."
+          s"[CHRONOSKETCH_HISTORY_OF_STREAM] ${call.takeWhile(_ != '(')} can't run on a stream, because it needs all rows of a group in the order of their versions. To keep the history of a Delta or Iceberg table, CALL chronosketch.follow. Otherwise build the history in a batch job. Or build one for each batch in foreachBatch, and merge them with sketch_merge."
         )
       }
   }

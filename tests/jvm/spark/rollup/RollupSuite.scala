@@ -8,6 +8,8 @@ import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.spark.sql.SparkSession
 
+import chronosketch.spark.tables
+
 /** Tests roll-ups through CALL: what a table has after steps, and that a step is made once. */
 class RollupSuite extends RollupTests {
 
@@ -31,6 +33,7 @@ class RollupSuite extends RollupTests {
     def step(statements: String*): Unit = {
       statements.foreach(sql(_))
       val now = bag(sql(s"SELECT * FROM rollup_now('$into')").drop("latency"))
+      assertEquals(bag(tables.rollup_now(spark, into).drop("latency")), now)
       assert(call(s"refresh('$into')").getAs[Boolean]("is_new"), statements.mkString("; "))
       checkRollup(into, source)
       // the answer as of now was that of a roll-up refreshed a moment later

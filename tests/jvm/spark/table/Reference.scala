@@ -98,12 +98,8 @@ object Reference {
 
   private val scalaFunctions = Seq[AnyRef](functions, tables).map(new ScalaSignatures(_))
 
-  /** The Scala overloads. A table function without one is called through SQL. */
-  private def scala(f: SqlFunction[_]): Seq[String] =
-    scalaFunctions.flatMap(_.of(f.name)) match {
-      case Nil => Seq(s"""spark.sql("SELECT * FROM ${f.name}(…)")""")
-      case overloads => overloads
-    }
+  /** The Scala overloads. */
+  private def scala(f: SqlFunction[_]): Seq[String] = scalaFunctions.flatMap(_.of(f.name))
 
   private def arguments(f: SqlFunction[_]): String = {
     val rows = f.arguments.map { a =>

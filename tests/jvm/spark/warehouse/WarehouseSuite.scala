@@ -6,7 +6,7 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
 
 import chronosketch.rank.Phi
-import chronosketch.spark.TypedRows
+import chronosketch.spark.{TypedRows, tables}
 
 /** Compares the answers of a warehouse with all of its rows. */
 class WarehouseSuite extends WarehouseTests {
@@ -246,6 +246,15 @@ class WarehouseSuite extends WarehouseTests {
     assertEquals(
       several.collect().map(_.getLong(1)).toSeq,
       Seq(4711, 8000).map(x => step(4).where(s"k = 'k1' AND v <= $x").count())
+    )
+    val inScala = tables.warehouse_rank(spark, path, array(lit(4711), lit(8000)), window = lit(1))
+    assertEquals(
+      inScala.where("k = 'k1'").select("value", "rank_low").collect().toSeq,
+      several.collect().toSeq
+    )
+    assertEquals(
+      tables.warehouse_quantile(spark, path, Seq(0.1, 0.9), "quick").collect().toSet,
+      sql(s"SELECT * FROM warehouse_quantile('$path', array(0.1, 0.9), 'quick')").collect().toSet
     )
     assertEquals(
       condition(sql(s"SELECT * FROM warehouse_rank('$path', DATE'2026-01-01')")),

@@ -1,6 +1,9 @@
 package chronosketch.spark.history.following
 
+import org.apache.spark.sql.functions.lit
+
 import chronosketch.spark.history.following.HistoryStep.{Made, NothingNew, Overtaken}
+import chronosketch.spark.tables
 
 /** Tests the steps of histories that follow a Delta table. */
 class FollowSuite extends HistoryTests {
@@ -138,6 +141,11 @@ class FollowSuite extends HistoryTests {
         s"SELECT * FROM history_at('timed_history', timestamp => TIMESTAMP'${row.get(1)}')"
       )
       checkVersion("timed", row.getLong(0), found)
+      val inScala = Seq(
+        tables.history_at(spark, "timed_history", version = lit(row.getLong(0))),
+        tables.history_at(spark, "timed_history", timestamp = lit(row.getTimestamp(1)))
+      )
+      inScala.foreach(checkVersion("timed", row.getLong(0), _))
     }
     Seq("2020-01-01", "2120-01-01").foreach { day =>
       val (condition, text) =

@@ -3,17 +3,19 @@ package chronosketch.spark
 import org.apache.spark.sql.catalyst.expressions.{FunctionTableSubqueryArgumentExpression, Literal}
 import org.apache.spark.sql.{Column, DataFrame, classic}
 
+import chronosketch.spark.dsl.TableFunctions
 import chronosketch.spark.hopping.{HoppingSketch, HoppingStructure}
 import chronosketch.spark.sql.SparkPrivates
 import chronosketch.spark.table.Defaults
 
-/** The table functions of SQL for Scala: `import chronosketch.spark.tables._`. They take data frames and columns.
+/** The table functions of SQL for Scala: `import chronosketch.spark.tables._`. `hopping` takes a data frame, the others a session.
   *
   * {{{
   * hopping(df, "ts", "10 minutes", "10 seconds", Seq(quantile_sketch_agg(col("latency")).as("s")), Seq(col("host")))
+  * history_at(spark, "requests_history", version = lit(3))
   * }}}
   */
-object tables {
+object tables extends TableFunctions {
 
   /** Aggregates the rows of every hopping window, as `GROUP BY window(event_time, size, slide)` does.
     *

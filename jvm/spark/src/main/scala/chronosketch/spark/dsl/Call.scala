@@ -4,9 +4,12 @@ import java.time.Duration
 
 import scala.language.implicitConversions
 
-import org.apache.spark.sql.Column
+import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
+import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.functions.{array, call_function, lit}
+import org.apache.spark.sql.{Column, DataFrame, SparkSession, classic}
 
+import chronosketch.spark.sql.SparkPrivates
 import chronosketch.spark.table.SqlFunction
 
 /** A phi, or several: a number, a sequence of numbers, or a column. Numbers become doubles, but a BigDecimal keeps all its digits. */
@@ -41,12 +44,22 @@ object SpanArgument {
   implicit def ofInt(units: Int): SpanArgument = ofLong(units.toLong)
 }
 
-/** Creates a column that calls the SQL function of a name. */
+/** Calls the SQL function of a name. */
 private[dsl] object Call {
 
   /** Calls the function by its full name, which no other function has. */
   def apply(name: String, arguments: Column*): Column =
-    call_function(if (name.startsWith(SqlFunction.Prefix)) name else SqlFunction.Prefix + name, arguments: _*)
+    call_function(SqlFunction.fullName(name), arguments: _*)
+
+  /** Calls the table function of a name with constants. */
+  def table(spark: SparkSession, name: String, arguments: Column*): DataFrame = {
+    val session = spark.asInstanceOf[classic.SparkSession]
+    val constants = session.range(0).select(arguments: _*).queryExecution.analyzed.expressions.map {
+      case Alias(constant, _) => constant
+      case constant => constant
+    }
+    SparkPrivates.frame(session, UnresolvedTableValuedFunction(Seq(SqlFunction.fullName(name)), constants))
+  }
 
   /** The placeholder for an optional argument that is not given. */
   def notGiven: Column = lit(null)

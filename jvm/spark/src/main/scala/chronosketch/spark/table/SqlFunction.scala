@@ -142,7 +142,8 @@ final case class SqlFunction[A](
 object SqlFunction {
   val Prefix = "chronosketch_"
 
-  private def fullName(name: String): String = if (name.startsWith(Prefix)) name else Prefix + name
+  /** The prefixed name of a function. */
+  private[spark] def fullName(name: String): String = if (name.startsWith(Prefix)) name else Prefix + name
 
   val Aggregates = "agg_funcs"
   val Scalars = "misc_funcs"
