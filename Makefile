@@ -47,7 +47,8 @@ help:
 	@echo "make reproducible  two builds of the jar from one commit, byte for byte"
 	@echo "make release-check what is shipped, installed with pip alone and by --packages"
 	@echo "make matrix        the smoke suite on every Spark, Java and Python that is here; docs/compatibility-matrix.md"
-	@echo "make release       all of that for a release; make/release.py --dry-run says what it would do"
+	@echo "make release       all of that for a release: target/release, and what only a person can do"
+	@echo "                   make release --dry-run, or DRY_RUN=1: the same without the checks"
 	@echo "make clean         forget what was built; .venv and caches stay"
 
 demo: install
@@ -244,8 +245,11 @@ release-check: dist publish-m2
 matrix: install
 	@$(BIN)/python make/matrix.py --only "$(ONLY)"
 
-release: $(VENV)/.complete
-	@$(BIN)/python make/release.py
+# With + a line runs even if make is called with --dry-run, whose n is in the first word of MAKEFLAGS. So there are no prerequisites: make
+# would not build them then. The steps of make/release.py build the environment.
+release:
+	+@sh make/python $(PYTHON)
+	+@$(PYTHON) make/release.py $(if $(DRY_RUN)$(findstring n,$(firstword -$(MAKEFLAGS))),--dry-run)
 
 clean:
 	rm -rf target jvm/*/target project/target project/project

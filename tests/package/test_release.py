@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import re
 import shutil
 import subprocess
@@ -143,6 +145,27 @@ def test_the_testkit_has_tests_and_stored_sketches(repository, top):
         for one in pom.iterfind("m:dependencies/m:dependency", POM)
     }
     assert {"chronosketch-spark_2.13", "munit_2.13", "munit-scalacheck_2.13"} <= needed
+
+
+def test_the_folder_of_a_release_has_what_was_built(top, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(top / "make")
+    release_folder = importlib.import_module("release_folder")
+    (tmp_path / "target").mkdir()
+    for name in ("CHANGELOG.md", "docs", "target/dist", "target/jar", "target/m2", "target/sbom"):
+        (tmp_path / name).symlink_to(top / name)
+    folder = release_folder.assemble(tmp_path, cs.__version__, "c0ffee", True)
+    subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=folder, check=True)
+    assert {file.name for file in (folder / "dist").iterdir()} == {
+        file.name for file in (top / "target" / "dist").iterdir()
+    }
+    bill = json.loads((folder / "sbom" / "chronosketch.cdx.json").read_text())
+    assert bill["metadata"]["component"]["purl"] == f"pkg:pypi/chronosketch@{cs.__version__}"
+    for pom in folder.rglob("*.pom"):
+        ends = (".jar", "-sources.jar", "-javadoc.jar")
+        files = [
+            pom.with_name(f"{pom.stem}{end}{digest}") for end in ends for digest in ("", ".md5", ".sha1")
+        ]
+        assert [file.name for file in files if not file.is_file()] == []
 
 
 PROGRAM = """

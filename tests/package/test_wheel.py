@@ -1,6 +1,7 @@
 """The contents of the two wheels: Python alone, and the jar."""
 
 import hashlib
+import importlib
 import json
 import zipfile
 from email.parser import Parser
@@ -145,6 +146,18 @@ def test_the_package_is_typed_and_whole(top, wheel):
     }
     assert "chronosketch/py.typed" in wanted
     assert {name for name in wanted if "__pycache__" not in name} <= set(wheel.namelist())
+
+
+def test_the_bill_of_materials_of_python_alone_lists_its_requirements(top, metadata, monkeypatch):
+    monkeypatch.syspath_prepend(top / "make")
+    bill = importlib.import_module("wheel_bill").wheel_bill(
+        top / "target" / "dist" / f"chronosketch-{cs.__version__}-py3-none-any.whl"
+    )
+    assert bill["metadata"]["component"]["purl"] == f"pkg:pypi/chronosketch@{cs.__version__}"
+    assert bill["metadata"]["component"]["licenses"] == [{"license": {"id": "Apache-2.0"}}]
+    required = {part["name"]: part["scope"] for part in bill["components"]}
+    assert [name for name, scope in required.items() if scope == "required"] == ["numpy"]
+    assert set(required) == {Requirement(text).name for text in metadata.get_all("Requires-Dist")}
 
 
 def test_third_party_code_is_listed_with_its_licence(jar):
