@@ -67,8 +67,8 @@ def main() -> None:
             ),
             "commit": commit(),
             "date": f"{datetime.now(timezone.utc):%Y-%m-%d}",
+            "machine": {"cpu": cpu(), "memory_gib": memory_gib(), "python": platform.python_version()},
         }
-        report["machine"] = {"cpu": cpu(), "memory_gib": memory_gib(), "python": platform.python_version()}
         stored.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     draw_example()
     text = markdown(report)
@@ -107,7 +107,11 @@ def run(cells: list[tuple[str, str, int, int, float]], seconds: int, seed: int) 
     limit = ["--seconds", str(seconds), "--seed", str(seed)]
     program = [java(), *flags, "-cp", class_path(), PROGRAM, *limit, *given]
     done = subprocess.run(program, capture_output=True, text=True, check=True)
-    return list(read_measurements(done.stdout.splitlines(), "the calibrating JVM").cells)
+    lines = done.stdout.splitlines()
+    # the time may be over before the first cell
+    if all(json.loads(line)["kind"] != "cell" for line in lines):
+        return []
+    return list(read_measurements(lines, "the calibrating JVM").cells)
 
 
 def ns_per_slide(cell: Cell) -> float:
@@ -177,11 +181,14 @@ def held_out(options: argparse.Namespace) -> dict[str, Any]:
 
 def markdown(report: dict[str, Any]) -> str:
     """Write the report as a page."""
-    machine = report["machine"]
     lines = ["# Recompute, keep a summary, or sample", ""]
     for part in report["parts"].values():
-        lines.append(f"- `{part['command']}`, {part['date']}, commit {part['commit']}")
-    lines += [f"- {machine['cpu']}, {machine['memory_gib']} GiB, Python {machine['python']}, one core", ""]
+        machine = part["machine"]
+        lines.append(
+            f"- `{part['command']}`, {part['date']}, commit {part['commit']}, one core of {machine['cpu']} with "
+            f"{machine['memory_gib']} GiB, Python {machine['python']}"
+        )
+    lines.append("")
     if "held-out" in report["parts"]:
         lines += held_out_lines(report["parts"]["held-out"])
     lines += [

@@ -111,8 +111,8 @@ def tables(part: dict[str, Any]) -> list[str]:
         "## The workloads of Tables 5.3 and 5.4",
         "",
         f"ε = {EPSILONS[0]} and {EPSILONS[1]}, δ = {DELTA:g}; R and S in minutes. Time is CPU of a slide, measured and predicted by "
-        "the shipped model, whose grid ends at 302 400 rows. The error is the largest that was seen: of ranks for quantiles, "
-        "relative for variances.",
+        "the model that was shipped when they were measured. Its grid ends at 302 400 rows. The error is the largest that was seen: of ranks "
+        "for quantiles, relative for variances.",
         "",
     ]
     for rate in RATES:

@@ -300,14 +300,29 @@ def test_a_mistake_of_advise_is_one_message(ask, message):
     assert "Traceback" not in done.output
 
 
-def test_the_page_runs_and_lists_all_options(calibration, monkeypatch, capsys):
-    page = (Path(__file__).resolve().parents[2] / "docs" / "advisor.md").read_text("utf-8")
-    monkeypatch.chdir(calibration.out)
-    blocks = re.findall(r"^```python\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
-    assert blocks
-    for block in blocks:
-        exec(compile(block, "docs/advisor.md", "exec"), {})
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "advisor.md"
+
+
+def blocks_of_the_page(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def test_the_sql_of_the_page_gets_the_advice_of_its_python(spark, capsys):
+    (python,), (sql,) = blocks_of_the_page("python"), blocks_of_the_page("sql")
+    names = {}
+    exec(compile(python, PAGE.name, "exec"), names)
     assert "Arasu-Manku" in capsys.readouterr().out
+    rows = spark.sql(sql.strip().removesuffix(";")).collect()
+    assert len(rows) == len(list(names["advice"])) > 5
+    for row, choice in zip(rows, names["advice"], strict=True):
+        expected = (choice.rank, choice.approach, choice.sql, choice.excluded)
+        assert (row.rank, row.approach, row.sql, row.excluded) == expected
+        for value, cost in ((row.ns_a_slide, choice.time), (row.bytes, choice.bytes)):
+            assert value == (None if cost is None else pytest.approx(cost.value, rel=1e-9))
+
+
+def test_the_page_lists_all_options(calibration):
+    page = PAGE.read_text("utf-8")
     for term in TERMS.values():
         assert f"| `{term.name}` | {term.formula} |" in page
     for guideline in GUIDELINES:
