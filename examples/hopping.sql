@@ -20,7 +20,7 @@ FROM hopping(
   by => array('host'),
   aggs => array(
     'approx_quantile(latency_ms, array(0.5, 0.99)) AS q',
-    'quantile_sketch_agg(latency_ms) AS s',
+    "quantile_sketch_agg(latency_ms, 0.01, tail => 'high') AS s",
     'count(*) AS n'))
 ORDER BY host, `from`;
 

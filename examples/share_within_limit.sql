@@ -2,7 +2,7 @@
 -- Run me: chronosketch sql examples/share_within_limit.sql
 
 CREATE OR REPLACE TEMP VIEW sketches AS
-SELECT host, quantile_sketch_agg(latency_ms) AS s
+SELECT host, quantile_sketch_agg(latency_ms, 0.01, tail => 'high') AS s
 FROM (SELECT concat('web-', id % 3) AS host, exp(randn(7)) * 20 AS latency_ms FROM range(200000))
 GROUP BY host;
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 TOP = Path(__file__).resolve().parents[1]
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 FOLDERS = {"benchmarks/results": ("md", "png"), "examples": ("ipynb", "py", "sql")}
+# Among the tables of benchmarks, a page that explains something would be hard to find.
+NOT_SEARCHED = ("benchmarks/", "figures.md")
 PICTURE = re.compile(r'<picture>.*?srcset="([^"]+)".*?alt="([^"]+)" src="([^"]+)".*?</picture>', re.DOTALL)
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
@@ -40,9 +42,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, files: Files, **_: Any) -> str:
-    """Adapt the links of a page to the site, except in code blocks."""
-    # found among the results of benchmarks, what explains something would be hard to see
-    if page.file.src_uri.startswith("benchmarks/"):
+    """Adapt the links of a page to the site, except in code blocks, and leave figures out of its search."""
+    if page.file.src_uri.startswith(NOT_SEARCHED):
         page.meta["search"] = {"exclude": True}
     source = Path(str(page.file.abs_src_path)).relative_to(TOP)
     parts = FENCE.split(markdown)

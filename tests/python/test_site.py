@@ -1,9 +1,13 @@
-"""Links of the site lead to its own files; other links become plain text."""
+"""Links of the site lead to its own files; other links become plain text. The search leaves out figures."""
 
 import importlib.util
+import json
 from pathlib import Path
 
 import pytest
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from mkdocs.structure.files import Files
 
 TOP = Path(__file__).resolve().parents[2]
 
@@ -59,3 +63,25 @@ def in_site():
 )
 def test_a_link_becomes_the_sites(in_site, source, written, becomes):
     assert in_site(written, source) == becomes
+
+
+def test_the_search_leaves_out_benchmarks_and_works_from_files(tmp_path):
+    """A few pages, built with the settings and the hooks of the whole site."""
+    kept = ["glossary.md", "figures.md", "benchmarks/results/README.md", "benchmarks/results/qlove.md"]
+    config = load_config(str(TOP / "mkdocs.yml"), site_dir=str(tmp_path))
+    config.nav = None
+    config.plugins.events["files"].append(
+        lambda files, config: Files([file for file in files if file.src_uri in kept])
+    )
+    build(config)
+    pages = {
+        "glossary.html",
+        "figures.html",
+        "benchmarks/results/index.html",
+        "benchmarks/results/qlove.html",
+    }
+    assert all((tmp_path / page).exists() for page in pages)
+    entries = json.loads((tmp_path / "search" / "search_index.json").read_text("utf-8"))["docs"]
+    assert {entry["location"].partition("#")[0] for entry in entries} == {"glossary.html"}
+    # a browser that opens a page as a file may load a script, but no JSON
+    assert (tmp_path / "search" / "search_index.js").exists()
