@@ -65,9 +65,8 @@ class Project:
 
     def __init__(self, folder):
         self.folder = folder
-        for title, text in re.findall(r'^```\w+ title="([^"]+)"\n(.*?)^```$', PAGE, re.M | re.S):
-            file, _, more = title.partition(", ")
-            self.write(file, text, more)
+        for file, text in re.findall(r'^```\w+ title="([^"]+)"\n(.*?)^```$', PAGE, re.M | re.S):
+            self.write(file, text)
         self.edit("packages.yml", "../chronosketch/dbt", str(TOP / "dbt"))
         (jar,) = (TOP / "target" / "jar").glob("*.jar")
         self.edit("profiles.yml", f"/opt/chronosketch/{jar.name}", str(jar))
@@ -91,12 +90,11 @@ class Project:
                 text=True,
             )
 
-    def write(self, file, text, more=""):
-        """Write a file of the project, or more lines of it."""
+    def write(self, file, text):
+        """Write a file of the project."""
         path = self.folder / file
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a" if more else "w") as out:
-            out.write(text)
+        path.write_text(text, "utf-8")
 
     def edit(self, file, old, new):
         """Replace some text of a file."""
@@ -301,6 +299,10 @@ def test_the_macros_write_what_the_page_says(project):
     project.run("compile", "--select", "macros")
     (compiled,) = (project.folder / "target" / "compiled").rglob("macros.sql")
     assert compiled.read_text("utf-8").splitlines() == [sql for _, sql in rows]
+    project.write("models/macros.sql", "{{ chronosketch.sketch('latency_ms') }}")
+    without = "{chronosketch_epsilon: null, chronosketch_tail: null}"
+    project.run("compile", "--select", "macros", "--vars", without)
+    assert f"Without them it writes `{compiled.read_text('utf-8').strip()}`" in PAGE
 
 
 def test_a_source_that_dbt_replaces_is_refused(project):

@@ -1,6 +1,7 @@
 """Sketches in Delta tables, in sessions with Delta's extension and catalog."""
 
 import re
+import sys
 from pathlib import Path
 
 import chronosketch as cs
@@ -9,6 +10,12 @@ from chronosketch import functions as cf
 from chronosketch.sql_text import split_statements
 from pyspark.sql import functions as F
 
+TESTS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS / "python"))
+
+from pages import blocks  # noqa: E402
+
+SKETCH_TABLES = (TESTS.parent / "docs" / "sketch-tables.md").read_text("utf-8")
 ROWS = (
     "SELECT id, concat('web-', id % 3) AS host, timestamp_seconds(1767225600 + 20 * id) AS ts, "
     "pmod(id * 7919, 1009) AS latency FROM range({first}, {last}, 1, 1)"
@@ -83,27 +90,20 @@ def test_merge_adds_late_rows_to_their_sketches(spark, table, rows):
 
 
 def test_the_page_of_sketch_tables_merges_late_rows(spark, table):
-    """Run the blocks of the page that MERGE needs. A row of the table has no sketch yet."""
+    """Run the blocks that MERGE needs, on a table where a row has no sketch yet and a host is NULL."""
     kept = table("daily_latency")
-    page = (Path(__file__).resolve().parents[2] / "docs" / "sketch-tables.md").read_text("utf-8")
-    statements = [
-        text
-        for fence in re.findall(r"^```sql.*?\n(.*?)^```$", page, re.M | re.S)
-        for text in split_statements(fence)
-    ]
-    words = (
+    requests, arrived, create, merge, replace = page_statements(
+        kept,
         "VIEW requests",
         "VIEW arrived",
         "CREATE TABLE daily_latency",
         "MERGE INTO daily_latency",
         "INSERT INTO daily_latency",
     )
-    requests, arrived, create, merge, replace = (
-        next(text for text in statements if word in text).replace("daily_latency", kept) for word in words
-    )
     try:
-        for text in (requests, arrived, create):
-            spark.sql(text)
+        for text in (requests, arrived):
+            spark.sql(re.sub(r"concat\('web-', id % \d\)", r"nullif(\g<0>, 'web-1')", text))
+        spark.sql(create)
         spark.sql(f"UPDATE {kept} SET s = NULL WHERE day = DATE'2026-01-25' AND host = 'web-0'")
         spark.sql(merge)
         counts = counts_by_day(spark, f"SELECT day, host, sketch_count(s) AS n FROM {kept}")
@@ -120,13 +120,45 @@ def test_the_page_of_sketch_tables_merges_late_rows(spark, table):
             spark.sql(replace)
             assert counts_by_day(spark, day) == counts_by_day(spark, of_day)
     finally:
-        # other tests make tables of this name
-        for view in ("requests", "arrived"):
-            spark.catalog.dropTempView(view)
+        drop_views(spark)
+
+
+def test_the_page_of_sketch_tables_adds_a_column(spark, table):
+    """Run the page's example of a change: the backfill touches the days that it names."""
+    kept = table("daily_latency")
+    fill = "INSERT INTO daily_latency REPLACE WHERE day BETWEEN"
+    words = ("VIEW requests", "VIEW arrived", "CREATE TABLE daily_latency", "MERGE INTO daily_latency")
+    try:
+        for text in page_statements(kept, *words, "ALTER TABLE daily_latency", fill):
+            spark.sql(text)
+        (shown,) = (block for block in blocks(SKETCH_TABLES) if fill in block.code)
+        asked = split_statements(shown.code)[-1].replace("daily_latency", kept)
+        assert spark.sql(asked)._show_string(50, False).rstrip() == shown.shown.rstrip()
+    finally:
+        drop_views(spark)
+
+
+def page_statements(table, *words):
+    """Return the first statement of the page with each of some words, on a table of another name."""
+    fences = re.findall(r"^```sql.*?\n(.*?)^```$", SKETCH_TABLES, re.M | re.S)
+    statements = [text for fence in fences for text in split_statements(fence)]
+    return [
+        next(text for text in statements if word in text).replace("daily_latency", table) for word in words
+    ]
+
+
+def drop_views(spark):
+    """Drop the page's views: other tests make tables of these names."""
+    for view in ("requests", "arrived"):
+        spark.catalog.dropTempView(view)
 
 
 def counts_by_day(spark, query):
-    return {(str(row.day), row.host): row.n for row in spark.sql(query).collect()}
+    """Collect the counts of days and hosts, each of which has one row."""
+    rows = spark.sql(query).collect()
+    counts = {(str(row.day), row.host): row.n for row in rows}
+    assert len(counts) == len(rows)
+    return counts
 
 
 @pytest.mark.every_start

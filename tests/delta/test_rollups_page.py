@@ -92,20 +92,38 @@ def test_the_page_runs_and_its_streams_count_each_row_once(database, tmp_path, m
     for part in range(FILES):
         rows = spark.sql(ARRIVING.format(first=part * ROWS, last=part * ROWS + ROWS))
         rows.write.mode("append").parquet(str(tmp_path / "arriving"))
+        # the folders of two nights have the rows of the stream
+        night = "2026-03-03" if part == FILES - 1 else "2026-03-02"
+        rows.write.mode("append").parquet(str(tmp_path / "nightly" / night))
     # the page follows forever
     monkeypatch.setattr(cs.rollup.Follower, "run", lambda self, spark, every: self.step(spark))
     text = PAGE.read_text("utf-8")
     assert ' title="needs Delta Lake"' in text
-    pages.run(spark, text.replace(' title="needs Delta Lake"', ""), str(tmp_path), PAGE.name)
+    answers = pages.run(spark, text.replace(' title="needs Delta Lake"', ""), str(tmp_path), PAGE.name)
     for name in ("replace", "add"):
         assert {(name, batch) for batch in range(FILES)} <= set(crashing_streams)
     assert "tick" in {function for function, _ in crashing_streams}
+    copied = spark.sql("SELECT count(DISTINCT bucket), hour(max(bucket)), max(level) FROM requests_archive")
+    assert copied.first() == (12, 11, "1 hour")
+    for change in (
+        "DELETE FROM requests WHERE endpoint = '/0'",
+        "UPDATE requests SET latency_ms = 1 + latency_ms",
+    ):
+        spark.sql(change)
+        answers.names["ticking"].start()  # a tick, although no row was added
+        lag = cs.rollup.describe(spark, "requests_hourly").lag_versions
+        assert lag == 0, change
     fed = "(SELECT * FROM fed_hourly WHERE level = '1 hour')"
     for table in ("hourly", fed):
         check_stream(spark, table, tmp_path / "arriving")
     counted = spark.sql("SELECT level, sum(rows) AS n FROM fed_hourly GROUP BY level").collect()
     assert spark.sql("SELECT sum(rows), sum(latency_count) FROM loaded_hourly").first() == (FILES * ROWS,) * 2
     assert sorted(counted) == [("1 day", FILES * ROWS), ("1 hour", FILES * ROWS)]
+    check_source(spark)
+
+
+def check_source(spark):
+    """Compare the roll-up with the rows of its source."""
     exact = spark.sql(
         "SELECT date_trunc('hour', ts), service, endpoint, count(*), count(latency_ms), sum(latency_ms), "
         "max(latency_ms) FROM requests GROUP BY ALL"
