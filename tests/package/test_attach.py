@@ -105,6 +105,58 @@ def test_attach_gives_a_running_session_the_functions(run_python, master, top):
     assert done.stdout == ANSWERS, done.stderr
 
 
+# The list of the quickstart, in an attached session and in one that it creates.
+LACKING = """
+import chronosketch as cs
+from chronosketch import functions as cf
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession, functions as F
+
+ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+spark = cs.attach(
+    SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    .config("spark.log.level", "OFF").config("spark.sql.adaptive.enabled", "false")
+    .config("spark.sql.streaming.stateStore.providerClass", ROCKSDB).getOrCreate()
+)
+spark.range(100).selectExpr("id % 7 AS k", "id AS v", "timestamp_seconds(id) AS ts").write.parquet("stored")
+
+def refusal(run):
+    try:
+        run()
+    except PySparkException as refused:
+        return refused.getCondition()
+
+for session in spark, spark.newSession():
+    rows = session.read.parquet("stored")
+    rows.createOrReplaceTempView("rows")
+
+    def has(operator, query):
+        return operator in session.sql(f"EXPLAIN {query}").first()[0]
+
+    frame = "OVER (PARTITION BY k ORDER BY v ROWS 9 PRECEDING)"
+    print(has("SketchAggregateByColumns", "SELECT approx_quantile(v, 0.5) FROM rows"), end=" ")
+    print(has("SketchPack", f"SELECT approx_quantile(v, 0.5) {frame} FROM rows"), end=" ")
+    session.conf.set("spark.chronosketch.hopping.rewrite", "true")
+    hops = "GROUP BY window(ts, '9 seconds', '3 seconds')"
+    print(has("SketchHopping", f"SELECT count(*) FROM rows {hops}"), end=" ")
+    stream = session.readStream.schema(rows.schema).parquet("stored").withWatermark("ts", "1 second")
+    windows = cs.hopping(stream, "ts", "9 seconds", "3 seconds", aggs=F.count("*"))
+    print("TransformWithState" in windows._jdf.queryExecution().analyzed().toString())
+    print(refusal(lambda: session.sql("SELECT sketch_percentile(1, 2)")), end=" ")
+    print(refusal(lambda: stream.agg(cf.history_sketch_agg("v", "ts"))))
+"""
+
+
+def test_an_attached_session_lacks_what_the_quickstart_lists(run_python):
+    done = run_python(LACKING)
+    assert done.stdout.splitlines() == [
+        "False False False False",
+        "UNRESOLVED_ROUTINE None",
+        "True True True True",
+        "CHRONOSKETCH_UNKNOWN_FUNCTION CHRONOSKETCH_HISTORY_OF_STREAM",
+    ], done.stderr
+
+
 # The server of Connect's local mode, without the jar.
 SERVER = """
 import os

@@ -1,4 +1,4 @@
-"""The servers that pages start from pip's pyspark: a Thrift server, which beeline asks, and Connect's."""
+"""What pages start in a shell, from pip's pyspark: a Thrift server, beeline, a Connect server and a job."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def free_port():
         return str(probe.getsockname()[1])
 
 
-def is_open(port):
+def is_open(port, address="127.0.0.1"):
     try:
-        socket.create_connection(("127.0.0.1", int(port)), 1).close()
+        socket.create_connection((address, int(port)), 1).close()
     except OSError:
         return False
     return True
@@ -77,6 +77,7 @@ def server(command, port, folder):
             assert started.poll() is None, log.read_text()
             assert time.monotonic() < end, log.read_text()
             time.sleep(0.2)
+        assert not is_open(port, "127.0.0.2"), "it listens on every interface"
         yield
     finally:
         if started.poll() is None:
@@ -174,3 +175,18 @@ def test_the_connect_server_of_the_quickstart_has_the_functions_and_the_procedur
     with server(start.replace("15002", port), port, tmp_path):
         done = run_python(ASK.format(port=port, folder=tmp_path))
         assert done.stdout.splitlines() == ["99.0", f"file:{tmp_path}/made"], done.stdout + done.stderr
+
+
+APPLICATION = """
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+print(spark.sql("SELECT approx_quantile(id, 0.5) FROM range(1, 101)").first()[0])
+print(spark.sql("CALL chronosketch.create('made', 'latency_ms')").count())
+"""
+
+
+def test_an_application_is_submitted_as_the_page_of_production_does(top, tmp_path):
+    (submit,) = blocks(top, "production.md", "Before the first query", "sh")
+    (tmp_path / "application.py").write_text(APPLICATION, encoding="utf-8")
+    assert outcome(f"MASTER='local[1]'\n{submit}", tmp_path).splitlines() == ["50", "1"]
