@@ -207,7 +207,8 @@ def attach(spark: SparkSession) -> SparkSession:
 
     Spark adds some rules only when a session starts. So you cannot set ``spark.chronosketch.hopping.rewrite``
     in `spark` itself, but you can in ``spark.newSession()``. Hopping windows of a stream work in both. Their
-    state is smaller in ``spark.newSession()``.
+    state is smaller in ``spark.newSession()``. There, too, ``GROUP BY`` reads whole columns, rows of a window
+    move in packed blocks, and the error for a misspelt function suggests the right one.
 
     Parameters
     ----------
