@@ -35,7 +35,7 @@ _EPSILONS = {"small": (0.1, 0.03), "default": (0.1, 0.03, 0.01), "large": (0.1, 
 # With a smaller error, a sample would have more rows than the measured frames.
 _OF_SAMPLES = {"small": (0.3, 0.2), "default": (0.3, 0.2, 0.1), "large": (0.3, 0.2, 0.1, 0.05)}
 # The default limit in seconds, as long as the measurements in the core take.
-_SECONDS = {"small": 20, "default": 120, "large": 1200}
+_SECONDS = {"small": 20, "default": 120, "large": 1440}
 _SETTINGS = "spark.chronosketch.sliding."
 # Seconds below which a cell is measured again: the first run includes compilation.
 _QUICK = 3.0

@@ -57,6 +57,16 @@ class RewriteWindowsSuite extends RewriteTests {
     )
   }
 
+  test("a roll-up that groups by windows has dropped rows without a time, and answers nothing") {
+    val (source, into) = (requests("dropping_source"), dropped("dropping_into"))
+    sql(s"INSERT INTO $source VALUES (NULL, 's1', 7)")
+    val by = "array('service', 'window(ts, \"1 hour\").start AS hour')"
+    val values = "values => map('latency', 'latency_ms'), epsilon => 0.02, bucket => '1 hour'"
+    call(s"rollup('$source', '$into', time => 'ts', by => $by, $values)")
+    compared(s"SELECT service, $all FROM $source GROUP BY service", 1)
+    compared(s"SELECT $all FROM $source", 0)
+  }
+
   test("sketches, which are asked and merged like those of rows") {
     val (source, _) = rolled("sketches")
     insert(source, 500, 620)

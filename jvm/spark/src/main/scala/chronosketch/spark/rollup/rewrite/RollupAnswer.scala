@@ -114,38 +114,48 @@ private[rewrite] final class RollupAnswer(session: SparkSession, rollup: RollupT
     }
   }
 
-  /** Expressions as the optimizer leaves them, over the columns of a relation of the table. */
-  private def optimized(texts: Seq[String], columns: Seq[Attribute]): Option[Seq[Expression]] = {
+  /** The selection of expressions from a relation of the table, as the optimizer leaves it. */
+  private def selection(texts: Seq[String], columns: Seq[Attribute]): LogicalPlan = {
     // Delta would look for the files of a table of its own
     val schema = StructType(columns.map(c => StructField(c.name, c.dataType, c.nullable, c.metadata)))
     val rows = session.createDataFrame(session.sparkContext.emptyRDD[Row], schema)
     val selected = rows.select(texts.zipWithIndex.map { case (text, i) => expr(text).as(s"_$i") }: _*)
-    def over(list: Seq[NamedExpression], leaf: LogicalPlan) =
-      Option.when(
-        leaf.children.isEmpty && leaf.output.forall(a => columns.exists(_.name == a.name))
-      )(list.map {
-        case Alias(e, _) => e.transform { case a: Attribute => columns.find(_.name == a.name).get }
-        case other => other
-      })
-    session.sessionState.optimizer.execute(selected.queryExecution.analyzed) match {
-      case Project(list, Filter(_, leaf)) => over(list, leaf) // a window drops rows without a time
-      case Project(list, leaf) => over(list, leaf)
-      case _ => None
-    }
+    session.sessionState.optimizer.execute(selected.queryExecution.analyzed)
   }
+
+  /** The selected expressions over the columns of the relation, or None if they are not selected from its rows alone. */
+  private def over(
+      columns: Seq[Attribute],
+      list: Seq[NamedExpression],
+      leaf: LogicalPlan
+  ): Option[Seq[Expression]] =
+    Option.when(leaf.children.isEmpty && leaf.output.forall(a => columns.exists(_.name == a.name)))(list.map {
+      case Alias(e, _) => e.transform { case a: Attribute => columns.find(_.name == a.name).get }
+      case other => other
+    })
 
   private def isWindow(columns: Seq[Attribute])(e: Expression, size: Long, start: Long): Boolean = {
     def micros(length: Long) = s"'$length microseconds'"
     val text =
       s"window(${definition.time}, ${micros(size)}, ${micros(size)}, ${micros(Math.floorMod(start, size))})"
-    optimized(Seq(text), columns).exists(_.head.semanticEquals(e))
+    val window = selection(Seq(text), columns) match {
+      case Project(list, Filter(_, leaf)) => over(columns, list, leaf) // rows without a time have no window
+      case Project(list, leaf) => over(columns, list, leaf)
+      case _ => None
+    }
+    window.exists(_.head.semanticEquals(e))
   }
 
   /** The definition's expressions over the columns of a relation of the table. */
   private def expressionsOver(columns: Seq[Attribute]): Either[String, RollupExpressions] = {
     val texts = definition.time +: (definition.by ++ definition.values).map(_.expression)
     val types = definition.timeType +: (definition.by ++ definition.values).map(_.dataType)
-    optimized(texts, columns) match {
+    // a filter would mean that the roll-up has dropped rows
+    val expressions = selection(texts, columns) match {
+      case Project(list, leaf) => over(columns, list, leaf)
+      case _ => None
+    }
+    expressions match {
       case Some(over) =>
         val settled = over.map(e => Option.when(RollupExpressions.isSettled(e))(e))
         if (over.map(_.dataType) != types) Left("the types of the table's columns have changed")
