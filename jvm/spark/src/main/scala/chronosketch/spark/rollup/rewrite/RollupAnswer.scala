@@ -119,12 +119,12 @@ private[rewrite] final class RollupAnswer(session: SparkSession, rollup: RollupT
     // Delta would look for the files of a table of its own
     val schema = StructType(columns.map(c => StructField(c.name, c.dataType, c.nullable, c.metadata)))
     val rows = session.createDataFrame(session.sparkContext.emptyRDD[Row], schema)
-    val selected = rows.select(texts.zipWithIndex.map { case (text, i) => expr(text).as(s"_$i") }: _*)
-    session.sessionState.optimizer.execute(selected.queryExecution.analyzed)
+    val frame = rows.select(texts.zipWithIndex.map { case (text, i) => expr(text).as(s"_$i") }: _*)
+    session.sessionState.optimizer.execute(frame.queryExecution.analyzed)
   }
 
   /** The selected expressions over the columns of the relation, or None if they are not selected from its rows alone. */
-  private def over(
+  private def selected(
       columns: Seq[Attribute],
       list: Seq[NamedExpression],
       leaf: LogicalPlan
@@ -139,8 +139,9 @@ private[rewrite] final class RollupAnswer(session: SparkSession, rollup: RollupT
     val text =
       s"window(${definition.time}, ${micros(size)}, ${micros(size)}, ${micros(Math.floorMod(start, size))})"
     val window = selection(Seq(text), columns) match {
-      case Project(list, Filter(_, leaf)) => over(columns, list, leaf) // rows without a time have no window
-      case Project(list, leaf) => over(columns, list, leaf)
+      case Project(list, Filter(_, leaf)) =>
+        selected(columns, list, leaf) // rows without a time have no window
+      case Project(list, leaf) => selected(columns, list, leaf)
       case _ => None
     }
     window.exists(_.head.semanticEquals(e))
@@ -152,7 +153,7 @@ private[rewrite] final class RollupAnswer(session: SparkSession, rollup: RollupT
     val types = definition.timeType +: (definition.by ++ definition.values).map(_.dataType)
     // a filter would mean that the roll-up has dropped rows
     val expressions = selection(texts, columns) match {
-      case Project(list, leaf) => over(columns, list, leaf)
+      case Project(list, leaf) => selected(columns, list, leaf)
       case _ => None
     }
     expressions match {
