@@ -87,10 +87,8 @@ Why we miss [some targets](performance.md#targets-that-we-miss), and why others 
   memory, sorted, and copied out as rows for Spark's sink. Collecting and sorting them takes more than a third of the time, the way from task to task
   a seventh; what slides is less than a tenth. The others keep columns, and only pass them from thread to thread. So `min`, `avg` and `stddev` take
   about as long as p99 does.
-- **Rolling windows over a table that is bucketed and sorted.** Nothing is moved. Spark does not trust the order of the files unless
-  `spark.sql.legacy.bucketedTableScan.outputOrdering` says so. Then rows stream through the operator, which is as fast as Polars with a sort. Without
-  it the operator keeps all rows until it knows that they are in order, and Spark makes a row of columns for it and for the sink.
-  Polars reads columns in order and keeps columns; if it too is told the order, it does no more than slide.
+- **Rolling windows over a table that is bucketed and sorted.** Nothing is moved or sorted: rows stream through the operator. Spark makes a row of
+  columns for it and for the sink. Polars reads columns and keeps columns; if it is told that they are in order, it does no more than slide.
 - **State of a stream at 100 rows a pane and ε = 0.01.** A sketch of up to 2/ε values keeps all of them, so that windows of few rows stay exact.
   The sketch of a pane has 853 bytes: 725 for its hundred values, 100 for their counts, and 28 around them. Spark's row of state adds about 100.
   The target of 0.15 is 537 bytes for all of it. But a hundred such values in order hold 623 bytes of information, and no code is shorter
@@ -410,7 +408,7 @@ SECTIONS = (
         "Rolling windows",
         "Exact p99 of the last so many rows, at every row of 5 million. DuckDB and Polars "
         "read the same files with two threads of one process. *Bucketed and sorted*: each partition is whole and in order in one of two files, so that no rows are "
-        "moved. *In order*: Spark may trust the order of the files, and Polars does not sort. "
+        "moved. *In order*: Polars does not sort. "
         "How we compare with DuckDB and Polars depends on the machine. On an Intel one our ratios were lower.",
         "spark_sliding",
         picture=(

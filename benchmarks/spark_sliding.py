@@ -128,8 +128,8 @@ def as_markdown(report: dict[str, Any], outcomes: Sequence[Outcome], options: ar
         "- DuckDB (`quantile_disc`) and Polars (`sort`, `rolling_quantile … over`) read the same files with two "
         "threads in the process of the benchmark.",
         "- *Bucketed and sorted*: a table of two files, with whole partitions in order (`CLUSTERED BY (k) SORTED BY (k, t) INTO 2 BUCKETS`). No "
-        "rows are moved. *In order*: Spark may trust the order of the files (`spark.sql.legacy.bucketedTableScan.outputOrdering`), and Polars "
-        "does not sort.",
+        "rows are moved. Spark's running sum may trust the order of the files (`spark.sql.legacy.bucketedTableScan.outputOrdering`). *In "
+        "order*: Polars does not sort.",
         "",
         *seconds(outcomes),
         "",

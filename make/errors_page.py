@@ -48,7 +48,7 @@ CHAPTERS = (
     ("Samples", ("SAMPLE", "SIZE_AND_EPSILON", "_ID_")),
     ("QLOVE", ("PANES", "PHI_NOT_NAMED", "NO_PHIS", "QUERIES_DIFFER")),
     ("Windows", ("WINDOW", "FILTER", "TIME", "RETENTION", "CONDITION_OF")),
-    ("Rolling windows", ("FRAME", "INPUT_CHANGED")),
+    ("Rolling windows", ("BUCKET_NOT", "FRAME", "INPUT_CHANGED")),
     ("Advice", ("ADVICE", "COST_MODEL")),
     ("Clusters", ("JARS_",)),
     ("Stored sketches", ("SKETCH", "ROW_TOO", "FORMAT", "FAMIL", "DIFFER", "COUNT_OVERFLOW")),

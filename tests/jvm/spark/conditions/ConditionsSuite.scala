@@ -88,6 +88,7 @@ class ConditionsSuite extends SparkSuite {
 
   /** Conditions that other suites provoke. */
   private val provokedElsewhere = Set(
+    "CHRONOSKETCH_BUCKET_NOT_SORTED",
     "CHRONOSKETCH_CHANGES_COULD_BE_SKIPPED",
     "CHRONOSKETCH_CHANGES_DO_NOT_FIT",
     "CHRONOSKETCH_CHANGE_FEED_OFF",

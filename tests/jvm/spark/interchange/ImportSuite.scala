@@ -90,37 +90,42 @@ class ImportSuite extends SparkSuite {
   test("Spark's KLL functions read sketches of each type within the bounds, and what they merge") {
     val groups = 3400 // more than 10 000 sketches of three types
     val epsilon = 0.01
+    val phis = Seq(0, 0.1, 0.5, 0.9, 0.99, 1)
     Seq("bigint" -> "CAST(v AS BIGINT)", "double" -> "v", "float" -> "CAST(v AS FLOAT)").foreach {
       case (items, value) =>
+        val asked = s"array(${phis.mkString("D, ")}D)"
+        def doubles(array: String) = s"CAST($array AS ARRAY<DOUBLE>)"
         val query =
           s"""WITH values AS (
              |  SELECT id % $groups AS g, exp(4 * rand(7)) * 1000 AS v FROM range(${groups * 300})
              |), sketches AS (
-             |  SELECT g, quantile_sketch_agg($value, $epsilon) AS s, sort_array(collect_list($value)) AS sorted FROM values GROUP BY g
+             |  SELECT quantile_sketch_agg($value, $epsilon) AS s, collect_list(CAST($value AS DOUBLE)) AS all FROM values GROUP BY g
              |), written AS (
-             |  SELECT g, s, sorted, sketch_to_kll(s) AS kll, sketch_to_kll(s, 100) AS small FROM sketches
-             |), read AS (
-             |  SELECT array(0D, 0.1D, 0.5D, 0.9D, 0.99D, 1D) AS phi, sorted, size(sorted) AS n, kll_sketch_get_n_$items(kll) AS m,
-             |    kll_sketch_get_quantile_$items(kll, array(0D, 0.1D, 0.5D, 0.9D, 0.99D, 1D)) AS q,
-             |    kll_sketch_get_quantile_$items(small, array(0D, 0.1D, 0.5D, 0.9D, 0.99D, 1D)) AS q100,
-             |    sketch_quantile(sketch_from_kll(kll, '$items'), array(0D, 0.1D, 0.5D, 0.9D, 0.99D, 1D)) AS back FROM written
-             |), errors AS (
-             |  SELECT n = m AS same_n, transform(arrays_zip(phi, q, q100, back),
-             |    t -> struct(
-             |      greatest(1, ceil(t.phi * n)) AS r,
-             |      size(filter(sorted, x -> x < t.q)) + 1 AS low, size(filter(sorted, x -> x <= t.q)) AS high,
-             |      size(filter(sorted, x -> x < t.q100)) + 1 AS low100, size(filter(sorted, x -> x <= t.q100)) AS high100,
-             |      size(filter(sorted, x -> x < t.back)) + 1 AS low_back, size(filter(sorted, x -> x <= t.back)) AS high_back)) AS e, n FROM read
+             |  SELECT all, sketch_to_kll(s) AS kll, sketch_to_kll(s, 100) AS small FROM sketches
              |)
-             |SELECT count(*), min(same_n), max(array_max(transform(e, x -> greatest(x.low - x.r, x.r - x.high, 0))) / n),
-             |  max(array_max(transform(e, x -> greatest(x.low100 - x.r, x.r - x.high100, 0))) / n),
-             |  max(array_max(transform(e, x -> greatest(x.low_back - x.r, x.r - x.high_back, 0))) / n) FROM errors""".stripMargin
-        val row = rows(query).head
-        assertEquals((row.getLong(0), row.getBoolean(1)), (groups.toLong, true))
-        assert(row.getDouble(2) <= 2 * epsilon, s"$items: $row")
-        // the library's error for k = 100
-        assert(row.getDouble(3) <= 0.0261, s"$items: $row")
-        assert(row.getDouble(4) <= 2 * epsilon, s"$items: $row")
+             |SELECT all, kll_sketch_get_n_$items(kll), ${doubles(
+              s"kll_sketch_get_quantile_$items(kll, $asked)"
+            )},
+             |  ${doubles(s"kll_sketch_get_quantile_$items(small, $asked)")},
+             |  ${doubles(
+              s"sketch_quantile(sketch_from_kll(kll, '$items'), $asked)"
+            )} FROM written""".stripMargin
+        val read = rows(query)
+        assertEquals(read.size, groups)
+        read.foreach { row =>
+          val all = row.getSeq[Double](0).toArray.sorted
+          assertEquals(row.getLong(1), all.length.toLong)
+          // the library's error for k = 100
+          Seq(2 -> 2 * epsilon, 3 -> 0.0261, 4 -> 2 * epsilon).foreach { case (column, most) =>
+            phis.zip(row.getSeq[Double](column)).foreach { case (phi, answer) =>
+              val rank = math.max(1, math.ceil(phi * all.length))
+              val first = all.count(_ < answer) + 1
+              val last = all.count(_ <= answer)
+              val error = math.max(math.max(first - rank, rank - last), 0) / all.length
+              assert(error <= most, s"$items, $phi of column $column: $answer, by $error")
+            }
+          }
+        }
     }
     val merged = rows(
       s"""SELECT kll_sketch_get_n_double(m), kll_sketch_get_rank_double(m, array(10D, 500D, 900D)), sketch_rank(sketch_from_kll(m, 'double'), 500D)

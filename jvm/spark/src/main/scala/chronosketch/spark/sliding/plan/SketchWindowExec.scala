@@ -8,13 +8,16 @@ import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import chronosketch.spark.explain.ExplainedExec
+import chronosketch.spark.rows.OrderKey
 import chronosketch.spark.sliding.functions.SlidingCall
+import chronosketch.spark.sliding.rows.{Arrival, Sorted, SortedByTable, Unsorted}
 import chronosketch.spark.sliding.task.{SlidingIterator, SlidingSpec}
 import chronosketch.spark.sql.SparkVersion
 
 /** Runs functions over windows, moving the frame from each row to the next.
   *
-  * It requires rows of equal keys in one task and sorts them itself. Input that is already sorted is not sorted again.
+  * It requires rows of equal keys in one task and sorts them itself. Input that is already sorted is not sorted again, and neither are
+  * the sorted files of a bucketed table.
   *
   * Cost    each row is written once, sorted by its partition and a 64-bit order key, and answered in O(1) amortised, plus the sorting
   *         of its element
@@ -76,16 +79,29 @@ final case class SketchWindowExec(
 
   private def isOrdered: Boolean = SortOrder.orderingSatisfies(child.outputOrdering, sortOrder)
 
+  /** The files below, if they are sorted as this window needs them, and tasks can check it by the bits of their ORDER BY. */
+  private def sortedFiles: Option[SortedFiles] =
+    if (isOrdered || !(orderSpec.isEmpty || OrderKey.of(orderSpec).nonEmpty)) None
+    else SortedFiles.below(child).filter(files => SortOrder.orderingSatisfies(files.ordering, sortOrder))
+
+  /** Whether rows arrive in order. The child must have been executed: only then are its files known. */
+  private[spark] def arrival: Arrival =
+    if (isOrdered) Sorted
+    else sortedFiles.filter(_.areAlone).fold[Arrival](Unsorted)(files => SortedByTable(files.table))
+
   private def calls: Seq[SlidingCall] = windowExpressions.collect { case Alias(call: SlidingCall, _) => call }
 
   /** The part of the plan that tasks need. */
-  private[spark] def spec: SlidingSpec =
-    SlidingSpec.of(calls, partitionSpec, orderSpec, input, isOrdered, isRanged, metrics)
+  private[spark] def spec: SlidingSpec = spec(if (isOrdered) Sorted else Unsorted)
+
+  private def spec(arrival: Arrival): SlidingSpec =
+    SlidingSpec.of(calls, partitionSpec, orderSpec, input, arrival, isRanged, metrics)
 
   protected def doExecute(): RDD[InternalRow] = {
-    val taskSpec = spec
-    child.execute().mapPartitionsWithIndex { (partition, rows) =>
-      new SlidingIterator(taskSpec, partition, rows)
+    val rows = child.execute()
+    val taskSpec = spec(arrival)
+    rows.mapPartitionsWithIndex { (partition, rowsOfTask) =>
+      new SlidingIterator(taskSpec, partition, rowsOfTask)
     }
   }
 
@@ -93,6 +109,7 @@ final case class SketchWindowExec(
 
   private def sortText: String =
     if (isOrdered) "input is ordered"
+    else if (sortedFiles.nonEmpty) "none if each bucket is one file"
     else if (spec.rows.sortsItself) "own radix sort"
     else "Spark's sorter"
 

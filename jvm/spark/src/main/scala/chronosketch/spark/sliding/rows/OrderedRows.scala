@@ -6,9 +6,10 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.{SortPrefixUtils, UnsafeExternalRowSorter}
 import org.apache.spark.sql.types.{BinaryType, LongType, StructField, StructType}
 
+import chronosketch.Refusal
 import chronosketch.spark.rows.PartitionChanges
 import chronosketch.spark.sliding.frames.FrameColumns
-import chronosketch.spark.sql.SparkPrivates
+import chronosketch.spark.sql.{Conditions, SparkPrivates}
 
 /** Provides rows with room for their answers, ordered by partition and ORDER BY. Their columns are loaded first; the rows themselves
   * are returned later, when their answers are known.
@@ -30,6 +31,14 @@ trait OrderedRows {
   def close(): Unit
 }
 
+/** Tells in which order rows arrive. */
+sealed trait Arrival
+case object Unsorted extends Arrival
+case object Sorted extends Arrival
+
+/** Rows of a bucketed table whose definition says that each file is sorted. Each row is checked. */
+final case class SortedByTable(table: String) extends Arrival
+
 /** Describes how input rows are read and sorted. All expressions are bound to the input.
   *
   * @param width         columns of the input
@@ -39,7 +48,7 @@ trait OrderedRows {
   * @param elements      the values that functions insert, as keys or bytes; NULL if the row has none
   * @param sort          partition keys and ORDER BY
   * @param order         ORDER BY alone
-  * @param isOrdered     whether the input is already sorted by `sort`
+  * @param arrival       whether the input is already sorted by `sort`
   * @param comparesPeers whether a frame needs the peers of a row, and there is no order key to tell them by
   * @param isRanged      whether the input is a range and its halo. Then each row has its place after its columns, where its first
   *                      answer will be
@@ -53,10 +62,12 @@ final case class RowSpec(
     elements: Seq[Expression],
     sort: Seq[SortOrder],
     order: Seq[SortOrder],
-    isOrdered: Boolean,
+    arrival: Arrival,
     comparesPeers: Boolean,
     isRanged: Boolean
 ) {
+
+  def isOrdered: Boolean = arrival != Unsorted
 
   /** Whether our own radix sort is used: the input is not sorted yet, and the order key and each element are 64 bits. */
   def sortsItself: Boolean =
@@ -101,6 +112,10 @@ final class StreamedRows(
   private val elements = spec.elements.length
   private val areBytes = spec.areElementsBytes
   private var isStarted, exhausted = false
+  private val promised = spec.arrival match {
+    case SortedByTable(table) if !areWide => new PromisedOrder(spec, table, partition)
+    case _ => null
+  }
 
   private val comparesPeers = spec.comparesPeers
   private val peers: Ordering[InternalRow] =
@@ -141,6 +156,7 @@ final class StreamedRows(
     if (partitions.begins(row)) {
       if (isStarted) columns.endPartition()
       isStarted = true
+      if (promised != null) promised.begin(row)
     }
     val at = columns.filled
     val record = columnsOf(row)
@@ -148,6 +164,7 @@ final class StreamedRows(
     if (elementsFrom > 0) {
       columns.order(at) = record.getLong(0)
       if (record.isNullAt(0)) flags = 1L
+      if (promised != null) promised.follow(flags != 0L, record.getLong(0))
     } else {
       if (comparesPeers) {
         if (place == 0 || peers.compare(previous, row) != 0) place += 1
@@ -173,6 +190,42 @@ final class StreamedRows(
   def peakBytes: Long = queue.peakBytes
 
   def close(): Unit = queue.close()
+}
+
+/** Ends the query at a row that comes too late in the file of a bucket. Windows before it have been answered without it.
+  *
+  * @param table the table whose definition says that its files are sorted
+  */
+final class PromisedOrder(spec: RowSpec, table: String, bucket: Int) {
+  private val keysOf = UnsafeProjection.create(spec.partitionKeys)
+  private val ordering = RowOrdering.createNaturalAscendingOrdering(spec.partitionKeys.map(_.dataType))
+  private var keys: UnsafeRow = null
+  private var order = Long.MinValue
+  private var hasOrder = false
+
+  /** Checks the first row of a partition. */
+  def begin(row: InternalRow): Unit = {
+    val next = keysOf(row)
+    if (keys != null && ordering.compare(keys, next) >= 0) refuse()
+    keys = next.copy()
+    order = Long.MinValue
+    hasOrder = false
+  }
+
+  /** Checks the order key of the next row of the partition. NULL comes first. */
+  def follow(isNull: Boolean, key: Long): Unit =
+    if (isNull) {
+      if (hasOrder) refuse()
+    } else {
+      if (key < order) refuse()
+      order = key
+      hasOrder = true
+    }
+
+  private def refuse(): Nothing = throw Conditions.runtimeError(
+    Refusal("CHRONOSKETCH_BUCKET_NOT_SORTED", "table" -> table, "bucket" -> bucket.toString),
+    Map.empty
+  )
 }
 
 /** Sorts with Spark's sorter, which can spill: by partition keys, by ORDER BY, and then in the order of arrival. For this each row

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.LongType
 import chronosketch.spark.rows.OrderKey
 import chronosketch.spark.sliding.frames.{FrameBounds, Peers}
 import chronosketch.spark.sliding.functions.SlidingCall
-import chronosketch.spark.sliding.rows.RowSpec
+import chronosketch.spark.sliding.rows.{Arrival, RowSpec}
 import chronosketch.spark.sliding.structures.{AnswerSpec, SliderSpec}
 import chronosketch.spark.sql.SparkPrivates
 
@@ -41,7 +41,7 @@ object SlidingSpec {
       partitionKeys: Seq[Expression],
       order: Seq[SortOrder],
       input: Seq[Attribute],
-      isOrdered: Boolean,
+      arrival: Arrival,
       isRanged: Boolean,
       metrics: Map[String, SQLMetric]
   ): SlidingSpec = {
@@ -84,7 +84,7 @@ object SlidingSpec {
       elements.map(bind),
       partitionKeys.map(k => SortOrder(bind(k), Ascending)) ++ bound,
       bound,
-      isOrdered,
+      arrival,
       comparesPeers =
         key.isEmpty && order.nonEmpty && frames.exists(f => f.lower == Peers || f.upper == Peers),
       isRanged
