@@ -1,4 +1,4 @@
-"""A history and a roll-up follow Iceberg tables, on the newest Spark version with a runtime of Iceberg."""
+"""Histories and roll-ups follow Iceberg tables, and windows leave rows in place, where Iceberg runs."""
 
 import os
 
@@ -12,8 +12,10 @@ PACKAGES = "io.delta:delta-spark_4.1_2.13:4.4.0,org.apache.iceberg:iceberg-spark
     int(os.environ.get("CHRONOSKETCH_CASES", "1")) == 1,
     reason="two minutes each, and an environment of its own: asked where CHRONOSKETCH_CASES is more than 1",
 )
-@pytest.mark.parametrize("script", ["follow_iceberg.py", "rollup_iceberg.py", "rollup_in_iceberg.py"])
-def test_an_iceberg_table_is_followed(beside_iceberg, run_script, tmp_path, script):
+@pytest.mark.parametrize(
+    "script", ["follow_iceberg.py", "rollup_iceberg.py", "rollup_in_iceberg.py", "windows_iceberg.py"]
+)
+def test_beside_iceberg(beside_iceberg, run_script, tmp_path, script):
     python, options = beside_iceberg
     message = run_script(python, options, script, str(tmp_path), PACKAGES)
     assert message.splitlines()[-1] == "All of it holds"
