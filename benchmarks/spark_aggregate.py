@@ -161,9 +161,10 @@ def stored(options: Options) -> tuple[list[Outcome], dict[str, Any]]:
     outcomes = []
     for found in kept:
         figure = defined[found["name"]]
-        kinds = {(pair.ours, pair.peer): pair.kind for pair in figure.pairs}
+        now = {(pair.ours, pair.peer): pair for pair in figure.pairs}
         for pair in found["pairs"]:
-            pair["kind"] = kinds[pair["ours"], pair["peer"]]
+            pair["kind"] = now[pair["ours"], pair["peer"]].kind
+            pair["target"] = now[pair["ours"], pair["peer"]].target
         pairs = tuple(Pair(p["ours"], p["peer"], p["target"], kind=p["kind"]) for p in found["pairs"])
         figure = replace(figure, title=found["title"], rows=found["rows"], pairs=pairs)
         measured = {

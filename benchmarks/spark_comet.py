@@ -68,8 +68,8 @@ CONTESTANTS: dict[str, tuple[str, Settings, tuple[str, ...]]] = {
     COMET_MAX: (MAX, _ON, ("CometHashAggregate", "CometNativeScan parquet")),
 }
 PAIRS = (
-    Pair(OURS_3, COMET_3),
-    Pair(OVER_COMET, COMET_3),
+    Pair(OURS_3, COMET_3, 2.0),
+    Pair(OVER_COMET, COMET_3, 2.0),
     Pair(OURS_3, SPARK_3),
     Pair(OVER_COMET, OURS_3, kind=DETAIL),
     Pair(OVER_COMET, OVER_ROWS, kind=DETAIL),

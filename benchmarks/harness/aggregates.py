@@ -61,7 +61,7 @@ def _in_spark(sizes: Sizes) -> list[Figure]:
             sizes.rows,
             UNGROUPED,
             (
-                Pair(OURS_3, MAX, 0.7, kind=SCALE),
+                Pair(OURS_3, MAX, 0.9, kind=SCALE),
                 Pair(OURS_3, SPARK_3),
                 Pair(OURS_4, SPARK_4, 8),
                 Pair(OURS_4, KLL, 2),
@@ -79,10 +79,10 @@ def _in_spark(sizes: Sizes) -> list[Figure]:
             (
                 Pair(OURS_3, SPARK_3, 6),
                 Pair(OURS_3, KLL, 3),
-                Pair(OURS_3, MAX, 0.4, kind=SCALE),
+                Pair(OURS_3, MAX, 0.9, kind=SCALE),
                 Pair(OURS_4, SPARK_4, 4),
                 Pair(OURS_4, KLL),
-                Pair(OURS_4, MAX, kind=SCALE),
+                Pair(OURS_4, MAX, 0.7, kind=SCALE),
                 generic,
             ),
             page=page,
@@ -125,7 +125,7 @@ def _samples(sizes: Sizes) -> list[Figure]:
     """Compare samples of 10 000 rows by each method with percentile_approx and max."""
     reservoir, bernoulli = "sample_sketch_agg(v, 10000)", "sample_sketch_agg(v, 10000, 'bernoulli')"
     priority = "sample_sketch_agg(v, 10000, 'priority')"
-    shapes = {"ungrouped": ("samples", UNGROUPED), "1 000 groups": ("samples-grouped", GROUPED)}
+    shapes = {"ungrouped": ("samples", UNGROUPED, None), "1 000 groups": ("samples-grouped", GROUPED, 0.6)}
     return [
         Figure(
             name,
@@ -134,16 +134,18 @@ def _samples(sizes: Sizes) -> list[Figure]:
             sizes.rows,
             query,
             (
+                Pair(reservoir, SPARK_3),
+                Pair(reservoir, MAX, target, kind=SCALE),
                 *(
                     Pair(ours, peer, kind=kind)
-                    for ours in (reservoir, bernoulli, priority)
+                    for ours in (bernoulli, priority)
                     for peer, kind in ((SPARK_3, CHOICE), (MAX, SCALE))
                 ),
                 Pair(reservoir, reservoir + GENERIC, kind=DETAIL),
             ),
             page="spark_samples",
         )
-        for title, (name, query) in shapes.items()
+        for title, (name, query, target) in shapes.items()
     ]
 
 
@@ -233,9 +235,7 @@ def _merging(sizes: Sizes) -> list[Figure]:
 
 
 def _beside_clickhouse(sizes: Sizes) -> list[Figure]:
-    pairs = (
-        Pair(OURS_3, GK_3),
-        Pair(OURS_4, GK_4),
+    further = (
         # the figures in Spark have these two among their ratios
         Pair(OURS_3, MAX, kind=DETAIL),
         Pair(OURS_4, MAX, kind=DETAIL),
@@ -243,11 +243,13 @@ def _beside_clickhouse(sizes: Sizes) -> list[Figure]:
         Pair(MAX, CLICKHOUSE_MAX, kind=DETAIL),
     )
     page = "spark_aggregate_100m_engines"
-    shapes = {"ungrouped": UNGROUPED, "1 000 groups": GROUPED}
-    names = {"ungrouped": "clickhouse", "1 000 groups": "clickhouse-grouped"}
+    shapes = {
+        "ungrouped": ("clickhouse", UNGROUPED, (Pair(OURS_3, GK_3), Pair(OURS_4, GK_4))),
+        "1 000 groups": ("clickhouse-grouped", GROUPED, (Pair(OURS_3, GK_3, 1.2), Pair(OURS_4, GK_4, 1.0))),
+    }
     beside = [
-        Figure(names[title], f"{title}, ClickHouse", "lognormal", sizes.rows, query, pairs, page=page)
-        for title, query in shapes.items()
+        Figure(name, f"{title}, ClickHouse", "lognormal", sizes.rows, query, (*pairs, *further), page=page)
+        for title, (name, query, pairs) in shapes.items()
     ]
     exact = (Pair(OURS_3, DUCKDB_EXACT),)
     return [
@@ -268,7 +270,7 @@ def _mixed(sizes: Sizes) -> list[Figure]:
     )
     # The target is for the default ε, which a query has if it names none.
     pairs = (
-        Pair(of_4, others, 0.35, kind=SCALE),
+        Pair(of_4, others, 0.7, kind=SCALE),
         Pair(of_3, others, kind=SCALE),
         Pair(of_4, of_4 + GENERIC, kind=DETAIL),
     )
@@ -280,14 +282,16 @@ def _mixed(sizes: Sizes) -> list[Figure]:
 
 
 def _inputs(sizes: Sizes) -> list[Figure]:
-    pairs = (Pair(OURS_3, MAX, kind=SCALE), Pair(OURS_3, SPARK_3))
     shapes = [
-        ("zipf", "Zipf, 1 000 groups", "zipf", GROUPED),
-        ("sorted", "sorted", "sorted", UNGROUPED),
-        ("equal", "all equal", "equal", UNGROUPED),
-        ("strings", "1 000 groups, string keys", "strings", GROUPED),
+        ("zipf", "Zipf, 1 000 groups", "zipf", GROUPED, None),
+        ("sorted", "sorted", "sorted", UNGROUPED, None),
+        ("equal", "all equal", "equal", UNGROUPED, None),
+        ("strings", "1 000 groups, string keys", "strings", GROUPED, 0.8),
     ]
-    inputs = [Figure(name, title, data, sizes.rows, query, pairs) for name, title, data, query in shapes]
+    inputs = [
+        Figure(name, title, data, sizes.rows, query, _beside_max(target))
+        for name, title, data, query, target in shapes
+    ]
     return [*inputs, _twenty_columns(sizes)]
 
 
@@ -304,11 +308,22 @@ def _shapes(sizes: Sizes) -> list[Figure]:
         ("groups-100", "100 groups", "SELECT k100, {0} FROM v GROUP BY k100"),
         ("groups-100k", "100 000 groups", "SELECT k100k, {0} FROM v GROUP BY k100k"),
     ]
-    pairs = (Pair(OURS_3, MAX, kind=SCALE), Pair(OURS_3, SPARK_3))
     return [
-        Figure(name, title, "shapes", sizes.rows, query, pairs, page="" if name in usual else SHAPES)
+        Figure(
+            name,
+            title,
+            "shapes",
+            sizes.rows,
+            query,
+            _beside_max(None if name == "groups-100" else 0.8),
+            page="" if name in usual else SHAPES,
+        )
         for name, title, query in shapes
     ]
+
+
+def _beside_max(target: float | None) -> tuple[Pair, ...]:
+    return (Pair(OURS_3, MAX, target, kind=SCALE), Pair(OURS_3, SPARK_3))
 
 
 def _relative(sizes: Sizes) -> list[Figure]:
