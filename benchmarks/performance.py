@@ -89,6 +89,8 @@ Why we miss [some targets](performance.md#targets-that-we-miss), and why others 
   about as long as p99 does.
 - **Rolling windows over a table that is bucketed and sorted.** Nothing is moved or sorted: rows stream through the operator. Spark makes a row of
   columns for it and for the sink. Polars reads columns and keeps columns; if it is told that they are in order, it does no more than slide.
+- **Hopping windows, with one sketch on both sides.** Both sides answer as many windows. That takes most of our time if an hour has a million rows.
+  `GROUP BY window` copies each row into sixty windows, so it falls behind further the more rows there are.
 - **State of a stream at 100 rows a pane and ε = 0.01.** A sketch of up to 2/ε values keeps all of them, so that windows of few rows stay exact.
   The sketch of a pane has 853 bytes: 725 for its hundred values, 100 for their counts, and 28 around them. Spark's row of state adds about 100.
   The target of 0.15 is 537 bytes for all of it. But a hundred such values in order hold 623 bytes of information, and no code is shorter
@@ -118,7 +120,7 @@ Why we miss [some targets](performance.md#targets-that-we-miss), and why others 
 CLOSING = """\
 ## Measure it yourself
 
-`bash benchmarks/all.sh` measures [all ratios](../benchmarks/results/README.md) again, in an estimated 115 minutes. `bash benchmarks/more.sh` measures
+`bash benchmarks/all.sh` measures [all ratios](../benchmarks/results/README.md) again, in about 115 minutes. `bash benchmarks/more.sh` measures
 the other pages in several hours. `.venv/bin/python benchmarks/spark_aggregate.py --help` measures one part.
 `make reference` then writes this page and [all figures](figures.md) again.
 """
