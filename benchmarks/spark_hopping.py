@@ -86,9 +86,9 @@ def store(
 ) -> None:
     """Store the results so far."""
     loads = ", ".join(str(outcome.load) for outcome in outcomes)
-    by_hand = f"Beside panes by hand {options.rounds} rounds in turns after {options.warm_up} to warm up."
+    by_hand = f"Beside panes by hand {count_of(options.rounds)} in turns after {options.warm_up} to warm up."
     beside_plan = (
-        f"Beside Spark's own plan {options.expand_rounds} rounds in turns, after each side has run for {options.warm_seconds:g} seconds, "
+        f"Beside Spark's own plan {count_of(options.expand_rounds)} in turns, after each side has run for {options.warm_seconds:g} seconds, "
         "or once where that takes longer."
     )
     rounds = beside_plan if options.beside_spark else f"{by_hand} {beside_plan}"
@@ -124,6 +124,11 @@ def store(
     ]
     report["answers"] = answers
     write(options, report, lines, outcomes)
+
+
+def count_of(rounds: int) -> str:
+    """Return the number of rounds in words."""
+    return "one round" if rounds == 1 else f"{rounds} rounds"
 
 
 def store_structures(options: argparse.Namespace, report: dict[str, Any], outcomes: list[Outcome]) -> None:

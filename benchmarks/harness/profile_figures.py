@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _SKETCH = "quantile_sketch_agg(v)"  # what hopping windows are asked for
 SKETCH_3 = "quantile_sketch_agg(v, 1e-3)"
 SAMPLE = "sample_sketch_agg(v, 10000)"
+OTHERS = "count(v), avg(v), max(v)"
+SOME_NULL = "(SELECT w AS v FROM v)"
 COMOMENTS, CORRELATION = "comoments_agg(v, v * v)", "corr(v, v * v)"
 SCAN, SAME = "the scan alone: max", "the same plan with max"
 # Without groups, the two floors are the same.
@@ -105,6 +107,28 @@ def _aggregates(rows: int) -> list[Figure]:
         grouped("where", "700 groups, WHERE k < 700", lognormal, ("k",), where="WHERE k < 700"),
         grouped("fine", "1 000 groups", lognormal, ("k",), OURS_4),
         grouped("samples", "1 000 groups", lognormal, ("k",), SAMPLE),
+        *(
+            _figure(
+                name,
+                title,
+                lognormal,
+                rows,
+                (f"{OTHERS}, {OURS_4}", query.format(f"{OTHERS}, {OURS_4}")),
+                ((f"{OTHERS} alone", query.format(OTHERS)), (SCAN, scan)),
+            )
+            for name, title, query, scan in (
+                ("mixed", "ungrouped", UNGROUPED, UNGROUPED.format(MAX)),
+                ("mixed-grouped", "1 000 groups", GROUPED, "SELECT max(k), max(v) FROM v"),
+            )
+        ),
+        _figure(
+            "nulls",
+            "ungrouped, a fifth NULL",
+            "aggregate shapes",
+            rows,
+            (OURS_3, f"SELECT {OURS_3} FROM {SOME_NULL}"),
+            ((BOTH, f"SELECT {MAX} FROM {SOME_NULL}"),),
+        ),
         _figure(
             "comoments",
             "ungrouped",
