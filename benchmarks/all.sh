@@ -4,7 +4,7 @@
 #   bash benchmarks/all.sh
 #
 # It took 115 minutes on two cores of an AMD EPYC with 24 GiB, besides ten in which it waited for other work between commands. The numbers at
-# the ends of the lines are minutes of that run. It prints those of each command.
+# the ends of the lines are minutes of that run; the other engines and small sketches have more rounds since. It prints those of each command.
 # The core and Spark's own plan of hopping windows have one round, so their least and greatest are the same.
 #
 # more.sh measures the pages that have no ratio of that page: sizes, memory, profiles, streams, histories, roll-ups and papers.
@@ -18,7 +18,7 @@ run core.py --rounds 1                                                          
 run spark_aggregate.py --rounds 2 --warm-up 1                                                          # 8
 run spark_aggregate.py --rounds 2 --warm-up 1 --name spark_aggregate_shapes                            # 8
 run spark_aggregate.py --rounds 2 --warm-up 1 --rows 100000000                                         # 15
-run spark_aggregate.py --rounds 3 --warm-up 1 --rows 100000000 --name spark_aggregate_100m_engines     # 3
+run spark_aggregate.py --rounds 7 --warm-up 1 --rows 100000000 --name spark_aggregate_100m_engines     # 4
 run spark_aggregate.py --rounds 2 --warm-up 1 --name spark_moments                                     # 2
 run spark_aggregate.py --rounds 2 --warm-up 1 --name spark_samples                                     # 2
 run spark_aggregate.py --rounds 3 --warm-up 1 --name spark_tails                                       # 1
@@ -32,7 +32,7 @@ run spark_cold.py --rounds 3                                                    
 run sketch_column.py --rounds 3                                                                        # 3
 run sketch_building.py --rounds 3                                                                      # 1
 run spark_portable.py --rounds 2                                                                       # 3
-run spark_small.py --rounds 3 --warm-up 1                                                              # 1
+run spark_small.py --rounds 11 --warm-up 2                                                             # 2
 with_spark_4_2=$python python=${COMET_PYTHON:-true}
 run spark_comet.py                                                                                     # 3
 python=$with_spark_4_2

@@ -124,7 +124,7 @@ Why we miss [some targets](performance.md#targets-that-we-miss), and why others 
 CLOSING = """\
 ## Measure it yourself
 
-`bash benchmarks/all.sh` measures [all ratios](../benchmarks/results/README.md) again, in about 115 minutes. `bash benchmarks/more.sh` measures
+`bash benchmarks/all.sh` measures [all ratios](../benchmarks/results/README.md) again, in less than two hours. `bash benchmarks/more.sh` measures
 the other pages in several hours. `.venv/bin/python benchmarks/spark_aggregate.py --help` measures one part.
 `make reference` then writes this page and [all figures](figures.md) again.
 """
