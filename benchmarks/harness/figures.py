@@ -15,6 +15,7 @@ GK_3, GK_4 = f"{CLICKHOUSE}quantileGK(1000, 0.99)(v)", f"{CLICKHOUSE}quantileGK(
 CLICKHOUSE_MAX = f"{CLICKHOUSE}max(v)"
 DUCKDB_EXACT = f"{ENGINES[1]} quantile_disc(v, 0.99)"
 DDSKETCH = "ddsketch_agg(v)"
+OTHERS = "count(v), avg(v), max(v)"  # of Spark, beside ours in one query
 
 UNGROUPED, GROUPED = "SELECT {0} FROM v", "SELECT k, {0} FROM v GROUP BY k"
 

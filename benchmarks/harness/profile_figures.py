@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harness.datasets import COLUMNS, Datasets, Sizes
-from harness.figures import GROUPED, MAX, OURS_3, OURS_4, UNGROUPED, Figure, Pair
+from harness.figures import GROUPED, MAX, OTHERS, OURS_3, OURS_4, UNGROUPED, Figure, Pair
 from harness.hopping import KEYS, OURS, OURS_ANSWER, SLIDE, HoppingData
 from harness.sliding import SlidingData, SlidingSizes
 from harness.windows import WindowData, WindowSizes
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _SKETCH = "quantile_sketch_agg(v)"  # what hopping windows are asked for
 SKETCH_3 = "quantile_sketch_agg(v, 1e-3)"
 SAMPLE = "sample_sketch_agg(v, 10000)"
-OTHERS = "count(v), avg(v), max(v)"
 SOME_NULL = "(SELECT w AS v FROM v)"
 COMOMENTS, CORRELATION = "comoments_agg(v, v * v)", "corr(v, v * v)"
 SCAN, SAME = "the scan alone: max", "the same plan with max"

@@ -1,4 +1,7 @@
-"""Histories and roll-ups follow Iceberg tables, and windows leave rows in place, where Iceberg runs."""
+"""Histories and roll-ups follow Iceberg tables, and windows over them move no rows.
+
+It runs on the newest Spark version with a runtime of Iceberg.
+"""
 
 import os
 

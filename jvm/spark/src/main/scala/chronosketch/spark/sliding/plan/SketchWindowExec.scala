@@ -87,7 +87,7 @@ final case class SketchWindowExec(
   /** Whether rows arrive in order. The child must have been executed: only then are its files known. */
   private[spark] def arrival: Arrival =
     if (isOrdered) Sorted
-    else sortedFiles.filter(_.areAlone).fold[Arrival](Unsorted)(files => SortedByTable(files.table))
+    else sortedFiles.filter(_.areOnePerBucket).fold[Arrival](Unsorted)(files => SortedByTable(files.table))
 
   private def calls: Seq[SlidingCall] = windowExpressions.collect { case Alias(call: SlidingCall, _) => call }
 

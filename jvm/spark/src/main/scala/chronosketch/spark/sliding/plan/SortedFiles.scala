@@ -19,7 +19,7 @@ final case class SortedFiles(scan: FileSourceScanExec, columns: Seq[Seq[Attribut
   /** Whether each bucket is one file: the files of a bucket are read one after the other. The plan must have been executed, because the
     * results of subqueries may select files.
     */
-  def areAlone: Boolean = scan.inputRDD match {
+  def areOnePerBucket: Boolean = scan.inputRDD match {
     case files: FileScanRDD => files.filePartitions.forall(_.files.length <= 1)
     case _ => false
   }
