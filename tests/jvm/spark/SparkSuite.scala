@@ -9,6 +9,13 @@ abstract class SparkSuite extends Suite with SparkQueries {
 
   // start Spark before the first test of a JVM, so that its time limit does not include the start
   override def beforeAll(): Unit = { spark; () }
+
+  /** Drops the views of this suite, so that no later suite finds them under its own names, and fails if it left a table. */
+  override def afterAll(): Unit = {
+    val (views, tables) = spark.catalog.listTables().collect().partition(_.isTemporary)
+    views.foreach(view => spark.catalog.dropTempView(view.name))
+    assertEquals(tables.map(_.name).toSeq, Nil, "tables that this suite did not drop")
+  }
 }
 
 object SparkSuite {

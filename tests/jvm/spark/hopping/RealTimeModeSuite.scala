@@ -67,6 +67,11 @@ class RealTimeModeSuite extends SparkSuite with HoppingQueries {
     }
   }
 
+  override def afterAll(): Unit = {
+    sql("DROP TABLE IF EXISTS yesterday")
+    super.afterAll()
+  }
+
   private def yesterday(): Unit =
     sql(
       "SELECT host, quantile_sketch_agg(CAST(id AS DOUBLE)) AS s FROM range(1, 101), (VALUES ('a'), ('b')) AS h (host) GROUP BY host"

@@ -25,7 +25,10 @@ class UntouchedPlansSuite extends SparkSuite {
     workloads.foreach(_.create(ours))
   }
 
-  override def afterAll(): Unit = workloads.foreach(_.drop(ours))
+  override def afterAll(): Unit = {
+    workloads.foreach(_.drop(ours))
+    super.afterAll()
+  }
 
   /** The names of the queries whose plans differ, with the differences. */
   private def differing(session: SparkSession, workload: Workload, adaptive: Boolean): Seq[String] = {

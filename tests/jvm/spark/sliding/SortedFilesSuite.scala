@@ -144,8 +144,8 @@ class SortedFilesSuite extends SlidingSuite {
     source("k", time).repartition(1).sortWithinPartitions(order.split(", ").map(col).toSeq: _*).write.option(
       "path",
       folder
-    ).bucketBy(1, "k").saveAsTable("written")
-    sql("DROP TABLE written")
+    ).bucketBy(1, "k").saveAsTable("arranged_files")
+    sql("DROP TABLE arranged_files")
     sql(
       s"CREATE TABLE $table (id BIGINT, k INT, t BIGINT, v INT, text STRING) USING parquet LOCATION '$folder' CLUSTERED BY (k) SORTED BY (k, t) INTO 1 BUCKETS"
     )
