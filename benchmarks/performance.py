@@ -72,10 +72,8 @@ Why we miss [some targets](performance.md#targets-that-we-miss), and why others 
   memory that is touched in no order.
 - **`WHERE`.** With a filter in between, rows come one at a time from generated code, which copies each to the rows of its group. That is a
   quarter of the query. The rest is what every grouped sketch takes.
-- **Keys that are texts.** They are not read as columns: generated code makes a row of each, and a group is looked up by comparing the bytes of its key.
-  All this takes more than two fifths of the query.
-- **Beside `count`, `avg` and `max` in one query.** Spark's functions need rows, so that one is made of each value. This and the code that hands it on
-  take two fifths of the query without groups, and nearly a fifth of the query with 1 000 groups.
+- **Beside `count`, `avg` and `max` in one query.** Spark's functions need rows, which generated code reads from the columns one at a time. Without groups,
+  the sketch then takes what it takes alone. With groups, the buffer of each function is looked up and written for each row, and values are not inserted together.
 - **ε = 0.0001 over 1 000 groups, beside `max` and ClickHouse.** A group of fewer than 48/ε rows in a task is kept as it came. Its values are
   copied, encoded, shuffled and sorted. That is more than half of the time.
 - **Samples over 1 000 groups.** A sample may hold 10 000 values, and a task has fewer rows of a group than that. So all rows are kept and

@@ -54,9 +54,10 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             *_of(
                 "chronosketch.spark.rows",
-                "LongKey RowKeys NearKeys KeyTuples GroupKeys OneGroup PartitionNumbers",
+                "LongKey RowKeys ByteKeys TextKeys NearKeys KeyTuples GroupKeys OneGroup PartitionNumbers",
             ),
             "chronosketch.spark.aggregate.columns.ColumnTuples",
+            "chronosketch.spark.aggregate.columns.ColumnTexts",
         ),
     ),
     (

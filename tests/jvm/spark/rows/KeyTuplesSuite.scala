@@ -5,6 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection}
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
 import munit.ScalaCheckSuite
 import org.scalacheck.Gen
 import org.scalacheck.Prop.forAll
@@ -31,10 +32,10 @@ class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
     }
   }
 
-  private val types = Seq(IntegerType, BooleanType, LongType, DecimalType(10, 2))
+  private val types = Seq(IntegerType, StringType, LongType, DecimalType(10, 2))
   private val values: Seq[Gen[Any]] = Seq(
     Gen.choose(-3, 3),
-    Gen.oneOf(true, false),
+    Gen.oneOf("", "a", "a text of several words").map(UTF8String.fromString),
     Gen.oneOf(Long.MinValue, -1L, 0L, Long.MaxValue),
     Gen.choose(-3, 3).map(n => Decimal(n, 10, 2))
   ).map(of => Gen.frequency[Any](1 -> Gen.const(null), 3 -> of))
@@ -79,7 +80,8 @@ class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
     "m" -> "CAST((id % 5 - 2) / 4 AS DECIMAL(10,2))",
     "x" -> "element_at(array(double('NaN'), -double('NaN'), double(-0.0), double(0.0), 0.1D), int(id % 5) + 1)",
     "f" -> "element_at(array(float('NaN'), float(-0.0), float(0.0), float(0.1)), int(id % 4) + 1)",
-    "t" -> "timestamp_micros(id % 3 - 1)"
+    "t" -> "timestamp_micros(id % 3 - 1)",
+    "s" -> "element_at(array('', 'a', 'aaaaaaaa', 'aaaaaaaab', 'é'), int(id % 5) + 1)"
   )
 
   private def view(): Unit = spark.range(0, 3000, 1, 3).selectExpr(
@@ -92,7 +94,7 @@ class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
   private val asked =
     "hex(quantile_sketch_agg(v)) AS s, approx_quantile(v, array(0, 0.5, 1)) AS q, ddsketch_agg(v) AS c"
 
-  private val all = Seq("i, l", "d, b", "m, x", "x, f", "b, i, m", "t, x, l", "l, l", "i, d, m, x")
+  private val all = Seq("i, l", "d, b", "m, s", "x, f", "s, i, m", "t, x, l", "s", "i, s, m, s")
   private val settings = Seq(
     "default" -> Nil,
     "whole-stage code off" -> Seq("spark.sql.codegen.wholeStage" -> "false"),
@@ -108,8 +110,8 @@ class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
         Cases.turn(i / 2 + j, Seq(asked, s"$asked, count(*), max(v)")).foreach { what =>
           val query = s"SELECT $by, $what FROM tuples GROUP BY $by"
           val ours = assertSame(query)
-          // with a string among the keys, all keys are compared as bytes
-          assertEqual(inOurs(sql(s"$query, concat_ws('', $by)")), ours, query)
+          // with a binary among the keys, all keys are compared as bytes
+          assertEqual(inOurs(sql(s"$query, binary(concat_ws('', $by))")), ours, query)
         }
       })
     }
@@ -129,13 +131,18 @@ class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
 
   test("more keys than can be numbered separately, and a key that cannot") {
     view()
-    Seq("i, l, d, b, m", "i, concat('s', l)").foreach { by =>
+    Seq("i, l, d, b, m", "i, binary(concat('s', l))").foreach { by =>
       assertSame(s"SELECT $by, $asked FROM tuples GROUP BY $by")
     }
   }
 
   // numbers below 256 in both columns are near each other, others are not; and numbers beyond 16 bits
-  Seq("id % 400 AS a, id div 400 AS b", "id % 2 AS a, id div 2 AS b", "id AS a, id % 3 AS b").foreach {
+  Seq(
+    "id % 400 AS a, id div 400 AS b",
+    "string(id % 400) AS a, string(id div 400) AS b",
+    "id % 2 AS a, id div 2 AS b",
+    "id AS a, id % 3 AS b"
+  ).foreach {
     keys =>
       test(s"a hundred thousand pairs: $keys") {
         spark.range(0, 100000, 1, 1).selectExpr((s"id AS first" +: keys.split(", ").toSeq): _*)

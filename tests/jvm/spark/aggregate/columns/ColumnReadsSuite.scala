@@ -3,6 +3,7 @@ package chronosketch.spark.aggregate.columns
 import java.nio.file.Files
 
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.functions.{col, expr}
 
 import chronosketch.Cases
 import chronosketch.spark.aggregate.AggregateConf
@@ -28,7 +29,9 @@ class ColumnReadsSuite extends OperatorSuite {
         "timestamp_micros(id % 6 - 3) AS k_time",
         """CASE id % 13 WHEN 0 THEN double('NaN') WHEN 1 THEN double('Infinity') WHEN 2 THEN double('-Infinity')
           |  WHEN 3 THEN double(-0.0) WHEN 4 THEN double(0.0) ELSE sin(id) END AS d""".stripMargin,
-        "concat('s', id % 4) AS word",
+        "IF(id % 17 = 5, NULL, concat('s', id % 4)) AS word",
+        "concat(repeat('long ', int(id % 5)), id % 90) AS words",
+        "concat('name ', id) AS name",
         "CAST(id % 12 AS DECIMAL(9,2)) AS small",
         "IF(id % 23 = 9, NULL, CAST(id % 10 AS DECIMAL(18,2))) AS large",
         "IF(id % 19 = 5, NULL, id % 8 > 3) AS flag",
@@ -92,7 +95,10 @@ class ColumnReadsSuite extends OperatorSuite {
           "id",
           "flag",
           "small",
-          "large"
+          "large",
+          "word",
+          "words",
+          "name"
         )
         turns(format, keys).foreach(key => assertByColumns(s"SELECT $key, $asked FROM stored GROUP BY $key"))
       }
@@ -105,14 +111,16 @@ class ColumnReadsSuite extends OperatorSuite {
         "nothing, n",
         "k_smallint, id",
         "large, flag, small",
+        "words, k",
+        "word, name, n, words",
         "k_time, n, k_date, k_bigint"
       )
       turns(format, keys).foreach { by =>
         withConf(smallBatches: _*) {
           val query = s"SELECT $by, $asked FROM stored GROUP BY $by"
           val ours = assertByColumns(query)
-          // with a string among the keys, all keys are compared as bytes
-          assertEqual(ours, byRows(sql(s"$query, concat_ws('', $by)")), query)
+          // with a binary among the keys, all keys are compared as bytes
+          assertEqual(ours, byRows(sql(s"$query, binary(concat_ws('', $by))")), query)
         }
       }
     }
@@ -156,9 +164,11 @@ class ColumnReadsSuite extends OperatorSuite {
       assertByColumns(s"SELECT k, n, $asked FROM kept GROUP BY k, n")
       assertByColumns("SELECT k, window_sketch_agg(d, n) FROM kept GROUP BY k")
     } finally sql("UNCACHE TABLE kept")
-    rows(few).select("k_bigint", "d", "n").write.partitionBy("k_bigint").parquet(s"$folder/partitioned")
+    rows(few).select("k_bigint", "word", "d", "n").write.partitionBy("k_bigint", "word")
+      .parquet(s"$folder/partitioned")
     spark.read.parquet(s"$folder/partitioned").createOrReplaceTempView("partitioned")
     assertByColumns(s"SELECT k_bigint, $asked FROM partitioned GROUP BY k_bigint")
+    assertByColumns(s"SELECT word, $asked FROM partitioned GROUP BY word")
     assertByColumns("SELECT approx_quantile(k_bigint, 0.5) FROM partitioned")
   }
 
@@ -169,11 +179,35 @@ class ColumnReadsSuite extends OperatorSuite {
     )
   }
 
+  // Parquet begins a dictionary for each row group, and stops to use it when it is full
+  for (
+    (name, options) <- Seq(
+      "in small row groups" -> Map("parquet.block.size" -> "20000"),
+      "whose dictionary is soon full" -> Map("parquet.dictionary.page.size" -> "2000"),
+      "without a dictionary" -> Map("parquet.enable.dictionary" -> "false")
+    )
+  ) test(s"texts of several files, $name") {
+    val path = s"$folder/texts ${options.head._1}"
+    rows(many).repartition(
+      7,
+      col("k")
+    ).sortWithinPartitions(expr("hash(id)")).write.options(options).parquet(path)
+    spark.read.parquet(path).createOrReplaceTempView("stored")
+    Seq("word", "words", "name", "words, word, k").foreach { by =>
+      Seq("100", "4096").foreach { batch =>
+        withConf("spark.sql.parquet.columnarReaderBatchSize" -> batch) {
+          assertByColumns(s"SELECT $by, $asked FROM stored GROUP BY $by")
+        }
+      }
+    }
+  }
+
   test("AQE off, and one row group in many batches") {
     stored("parquet")
     withConf("spark.sql.adaptive.enabled" -> "false", "spark.sql.parquet.columnarReaderBatchSize" -> "100") {
       assertByColumns(s"SELECT n, $asked FROM stored GROUP BY n")
       assertByColumns(s"SELECT n, k_date, flag, $asked FROM stored GROUP BY n, k_date, flag")
+      assertByColumns(s"SELECT words, $asked FROM stored GROUP BY words")
     }
   }
 
@@ -189,8 +223,8 @@ class ColumnReadsSuite extends OperatorSuite {
       "SELECT approx_quantile(d + 1, 0.5) FROM stored",
       "SELECT approx_quantile(d, 0.5) FILTER (WHERE k < 20) FROM stored",
       "SELECT approx_quantile(d, 0.5, frequency => k) FROM stored",
-      "SELECT word, approx_quantile(d, 0.5) FROM stored GROUP BY word",
-      "SELECT k, word, approx_quantile(d, 0.5) FROM stored GROUP BY k, word",
+      "SELECT binary(word), approx_quantile(d, 0.5) FROM stored GROUP BY binary(word)",
+      "SELECT upper(word), approx_quantile(d, 0.5) FROM stored GROUP BY upper(word)",
       "SELECT k, k_tinyint, k_date, k_time, flag, approx_quantile(d, 0.5) FROM stored GROUP BY k, k_tinyint, k_date, k_time, flag",
       "SELECT k, d, approx_quantile(n, 0.5) FROM stored GROUP BY k, d",
       "SELECT d, approx_quantile(n, 0.5) FROM stored GROUP BY d",
@@ -213,7 +247,9 @@ class ColumnReadsSuite extends OperatorSuite {
       "id, k" -> 1,
       "flag, id, n" -> 1,
       "id, twice, minus" -> 3,
-      "id, twice, minus" -> 4
+      "id, twice, minus" -> 4,
+      "name" -> 1,
+      "word, name" -> 1
     ).foreach { case (by, mebibytes) =>
       val query =
         s"SELECT $by, approx_quantile(n, 0.5) AS q, quantile_sketch_agg(n) AS s FROM stored GROUP BY $by"

@@ -49,6 +49,7 @@ class ForeignColumnsSuite extends OperatorSuite {
       "CAST(id % 9 AS SMALLINT) AS s",
       "CAST(id % 9 AS TINYINT) AS b",
       "IF(id % 19 = 5, NULL, id % 8 > 3) AS flag",
+      "IF(id % 17 = 5, NULL, concat('s', id % 4)) AS word",
       "timestamp_micros(id * 1000) AS t",
       "IF(id % 23 = 9, NULL, CAST(id % 10 AS DECIMAL(18,2))) AS m"
     ).write.mode("overwrite").parquet(folder)
@@ -71,6 +72,7 @@ class ForeignColumnsSuite extends OperatorSuite {
     "SELECT quantile_sketch_agg(d), approx_quantile(n, array(0, 0.3, 1)), ddsketch_agg(f), moments_agg(m) FROM stored",
     "SELECT k, quantile_sketch_agg(d), approx_quantile(n, 0.5) FROM stored GROUP BY k",
     "SELECT n, b, approx_quantile(d, 0.5), approx_quantile(s, 0.5) FROM stored GROUP BY n, b",
+    "SELECT word, approx_quantile(d, 0.5) FROM stored GROUP BY word",
     "SELECT flag, m, window_sketch_agg(d, t) FROM stored GROUP BY flag, m",
     "SELECT t, approx_quantile(value, 0.5) FROM (SELECT d AS value, t FROM stored) GROUP BY t"
   )

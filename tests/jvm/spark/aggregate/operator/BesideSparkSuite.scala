@@ -60,12 +60,14 @@ class BesideSparkSuite extends OperatorSuite {
 
   test("each function has a filter, and some conditions are NULL") {
     view()
-    val query =
-      s"""SELECT k, count(*) FILTER (WHERE i > 0), sum(small) FILTER (WHERE d > 10), $ours, avg(i) FILTER (WHERE yes),
+    val filtered =
+      s"""count(*) FILTER (WHERE i > 0), sum(small) FILTER (WHERE d > 10), $ours, avg(i) FILTER (WHERE yes),
          |  max(large) FILTER (WHERE CAST(NULL AS BOOLEAN)), stddev(i) FILTER (WHERE id % 2 = 0), first(k) FILTER (WHERE i IS NULL)
-         |FROM beside GROUP BY k""".stripMargin
-    val answers = assertSame(query)
-    withConf(OperatorSuite.notCompiled: _*)(assertEqual(inOurs(sql(query)), answers, query))
+         |FROM (SELECT /*+ COALESCE(1) */ * FROM beside)""".stripMargin
+    for (query <- Seq(s"SELECT k, $filtered GROUP BY k", s"SELECT $filtered")) {
+      val answers = assertSame(query)
+      withConf(OperatorSuite.notCompiled: _*)(assertEqual(inOurs(sql(query)), answers, query))
+    }
   }
 
   test("a sum of decimals with more than 38 digits is NULL without ANSI, and an error with it") {

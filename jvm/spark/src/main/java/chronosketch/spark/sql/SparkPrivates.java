@@ -2,6 +2,8 @@ package chronosketch.spark.sql;
 
 import chronosketch.Cancellation;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Collection;
 import java.util.Locale;
 import org.apache.spark.QueryContext;
@@ -22,6 +24,8 @@ import org.apache.spark.sql.classic.Dataset$;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
+import org.apache.spark.sql.execution.vectorized.Dictionary;
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillWriter;
 import scala.Function1;
@@ -98,6 +102,22 @@ public final class SparkPrivates {
         .checkValue(
             value -> known.contains(value.toLowerCase(Locale.ROOT)), "It is one of " + String.join(", ", known) + ".")
         .createWithDefault(known.get(0));
+  }
+
+  /** The dictionary of a column of texts. If this version of Spark does not show it, an object that is equal to no other. */
+  public static Object dictionaryOf(WritableColumnVector vector) {
+    return DICTIONARY == null ? new Object() : DICTIONARY.get(vector);
+  }
+
+  private static final VarHandle DICTIONARY = dictionaryField();
+
+  private static VarHandle dictionaryField() {
+    try {
+      return MethodHandles.privateLookupIn(WritableColumnVector.class, MethodHandles.lookup())
+          .findVarHandle(WritableColumnVector.class, "dictionary", Dictionary.class);
+    } catch (ReflectiveOperationException e) {
+      return null;
+    }
   }
 
   public static RuntimeException divideByZero() {

@@ -24,10 +24,10 @@ final class PartitionNumbers(keys: Seq[Expression]) {
   private val project = UnsafeProjection.create(keys)
   private val groups: GroupKeys =
     if (keys.isEmpty) OneGroup
-    else if (keys.length == 1 && KeyTuples.fit(types)) new KeyTuples(types, meter)
+    else if (PartitionKeyBits.fit(types)) new KeyTuples(types, meter)
     else new RowKeys(types.length, meter)
   private val longKeys: LongKeys = groups match {
-    case one: KeyTuples => one.groups
+    case one: KeyTuples => one.groups.asInstanceOf[LongKeys]
     case _ => null
   }
   private val longKey: UnsafeProjection =
@@ -48,7 +48,7 @@ final class PartitionNumbers(keys: Seq[Expression]) {
 /** Tells where the next partition of a window begins. Rows come partition after partition. */
 final class PartitionChanges(keys: Seq[Expression]) {
   private val isPartitioned = keys.nonEmpty
-  private val isLong = keys.length == 1 && KeyTuples.fit(keys.map(_.dataType))
+  private val isLong = PartitionKeyBits.fit(keys.map(_.dataType))
   private val keysOf = UnsafeProjection.create(if (isLong) Seq(PartitionKeyBits(keys.head)) else keys)
   private var key = 0L
   private var isNull = false
@@ -90,6 +90,12 @@ final case class PartitionKeyBits(child: Expression) extends UnaryExpression {
     PartitionKeyBits(newChild)
 }
 
+private object PartitionKeyBits {
+
+  /** Whether there is a single key, and it fits 64 bits. */
+  def fit(types: Seq[DataType]): Boolean = types.length == 1 && LongKey.of(types.head).nonEmpty
+}
+
 /** Orders partitions for output by their keys, NULL first, as Spark would sort them. Then Spark's own window operator above needs no
   * sort.
   */
@@ -99,7 +105,7 @@ object PartitionOrder {
   def of(groups: GroupKeys, types: Seq[DataType]): Array[Int] = {
     val order = Array.range(0, groups.size)
     groups match {
-      case one: KeyTuples => byNumber(one.groups, types.head, order)
+      case one: KeyTuples => byNumber(one.groups.asInstanceOf[LongKeys], types.head, order)
       case keys: RowKeys => byRow(keys, types, order)
       case _ =>
     }

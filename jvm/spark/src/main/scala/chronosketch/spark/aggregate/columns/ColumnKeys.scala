@@ -5,7 +5,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
 
 import chronosketch.domain.DoubleKeys
-import chronosketch.spark.rows.LongKey
+import chronosketch.spark.rows.{KeyNumbers, LongKey, TextKeys}
 import chronosketch.spark.sql.KeyCodec
 
 /** Reads the keys of many rows at once from a column vector of Spark's file readers.
@@ -19,6 +19,9 @@ private[columns] abstract class ColumnKeys extends Serializable {
 
   /** The key of a row that is not NULL. */
   def one(vector: ColumnVector, row: Int): Long
+
+  /** The reader that a task uses for a grouping column whose keys are numbered by `numbers`. */
+  def numberedBy(numbers: KeyNumbers): ColumnKeys = this
 }
 
 private[columns] object ColumnKeys {
@@ -35,12 +38,22 @@ private[columns] object ColumnKeys {
     case other => KeyCodec.of(other).map(_ => Longs)
   }
 
-  /** The reader of a grouping column; None if the type cannot be grouped by 64 bits of its value. */
+  /** The reader of a grouping column; None if the type cannot be grouped by 64 bits of its value, or by the number of a text. */
   def ofGroups(dataType: DataType): Option[ColumnKeys] = dataType match {
+    case text if TextKeys.fit(text) => Some(Texts)
     // an expression above the scan normalises their zeros and NaNs
     case FloatType | DoubleType => None
     case BooleanType => Some(Booleans)
     case other => LongKey.of(other).flatMap(_ => of(other))
+  }
+
+  /** Stands for [[ColumnTexts]] in a plan. */
+  private object Texts extends ColumnKeys {
+    def all(vector: ColumnVector, from: Int, n: Int, into: Array[Long], at: Int): Unit = refuse()
+    def one(vector: ColumnVector, row: Int): Long = refuse()
+    override def numberedBy(numbers: KeyNumbers): ColumnKeys = new ColumnTexts(numbers.asInstanceOf[TextKeys])
+    private def refuse(): Nothing =
+      throw new IllegalStateException("texts are read with the numbers of a task")
   }
 
   private object Doubles extends ColumnKeys {

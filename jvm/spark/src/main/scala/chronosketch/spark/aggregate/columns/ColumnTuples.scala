@@ -3,7 +3,7 @@ package chronosketch.spark.aggregate.columns
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import chronosketch.spark.aggregate.operator.RowBatch
-import chronosketch.spark.rows.{KeyTuples, LongKeys}
+import chronosketch.spark.rows.{KeyNumbers, KeyTuples}
 
 /** Reads the grouping columns into a batch. A single column gives its keys. Several columns are numbered pair by pair, and the last
   * pair is the key (see [[KeyTuples]]).
@@ -16,7 +16,9 @@ private[columns] final class ColumnTuples(
     mostRows: Int
 ) {
   private val places = columns.map(_._1).toArray
-  private val readers = columns.map(_._2).toArray
+  private val readers = columns.zipWithIndex.map { case ((_, keys), i) =>
+    keys.numberedBy(tuples.ofColumn(i))
+  }.toArray
   private val last = places.length - 1
 
   // scratch for several columns: keys or pairs, the numbers of the columns so far, the numbers of the next column
@@ -63,7 +65,7 @@ private[columns] final class ColumnTuples(
   private def numberEach(
       vector: ColumnVector,
       reader: ColumnKeys,
-      numbers: LongKeys,
+      numbers: KeyNumbers,
       from: Int,
       n: Int,
       into: Array[Int]

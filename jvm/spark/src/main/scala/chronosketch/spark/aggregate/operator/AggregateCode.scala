@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
 import chronosketch.spark.aggregate.RowInput
-import chronosketch.spark.rows.{KeyTuples, LongKey, LongKeys, RowKeys}
+import chronosketch.spark.rows.{KeyNumbers, KeyTuples, LongKey, LongKeys, RowKeys, TextKeys}
 
 /** Generates the Java code of one aggregation: a loop that finds a row's group and inserts its values, and a loop that outputs groups.
   *
@@ -23,11 +23,17 @@ private[spark] final class AggregateCode(
     field(classOf[AggregateState].getName, "groups", v => s"$v = $aggregation.newState();")
   private val keys =
     if (!spec.isKeyed) ""
-    else if (spec.hasLongKeys) field(classOf[KeyTuples].getName, "keys", v => s"$v = $state.keyTuples();")
+    else if (spec.numbersKeys) field(classOf[KeyTuples].getName, "keys", v => s"$v = $state.keyTuples();")
     else field(classOf[RowKeys].getName, "keys", v => s"$v = $state.rowKeys();")
   // for each column, the variables of its keys' numbers and of the numbers of the pairs that end at it
-  private val columnNumbers = numbers("columnNumbers", _ => true, i => s"$keys.ofColumn($i)")
-  private val pairNumbers = numbers("pairNumbers", _ > 0, i => s"$keys.ofPairs($i)")
+  private val columnNumbers =
+    if (!spec.numbersKeys) Nil
+    else spec.keys.indices.map(i => numbers("columnNumbers", classOfNumbers(i), s"ofColumn($i)"))
+  private val pairNumbers =
+    if (!spec.numbersKeys) Nil
+    else spec.keys.indices.map(i =>
+      if (i == 0) "" else numbers("pairNumbers", classOf[LongKeys], s"ofPairs($i)")
+    )
   // only rows are inserted by generated code; the state itself merges bytes
   private val summaries = spec.columns.zipWithIndex.map { case (column, i) =>
     column.kind match {
@@ -56,16 +62,18 @@ private[spark] final class AggregateCode(
       field(name, "summary", v => s"$v = ($name) ${summaries(i)}.summary(0);")
     }
   }
+  private val buffers = new BufferCode(ctx, plan.bufferAttributes, spec, state)
   private val inserting = new InsertCode(ctx, spec, state, summaries, only, batchColumns)
   private val drain = ctx.freshName("drain")
   private var drainCall = ""
 
-  private def numbers(name: String, has: Int => Boolean, initial: Int => String): Seq[String] =
-    if (!spec.hasLongKeys) Nil
-    else
-      spec.keys.indices.map { i =>
-        if (has(i)) field(classOf[LongKeys].getName, name, v => s"$v = ${initial(i)};") else ""
-      }
+  private def isText(key: Int): Boolean = TextKeys.fit(spec.keys(key))
+
+  private def classOfNumbers(key: Int): Class[_ <: KeyNumbers] =
+    if (isText(key)) classOf[TextKeys] else classOf[LongKeys]
+
+  private def numbers(name: String, of: Class[_ <: KeyNumbers], call: String): String =
+    field(of.getName, name, v => s"$v = (${of.getName}) $keys.$call;")
 
   private def field(javaType: String, name: String, initial: String => String): String =
     ctx.addMutableState(javaType, name, initial, forceInline = true)
@@ -109,6 +117,7 @@ private[spark] final class AggregateCode(
        |  if (!$state.isDraining()) {
        |    long $began = System.nanoTime();
        |    $fillCall(partitionIndex);
+       |    ${buffers.store}
        |    $time.add((System.nanoTime() - $began) / 1000000L);
        |    // groups that were handed on early wait downstream
        |    if (shouldStop()) return;
@@ -160,9 +169,9 @@ private[spark] final class AggregateCode(
 
   private def keysOf(group: String): (String, Seq[ExprCode]) =
     if (!spec.isKeyed) ("", Nil)
-    else if (spec.hasLongKeys) {
-      val (texts, vars) = spec.keys.indices.map(longKeyOf(_, group)).unzip
-      (texts.mkString("\n"), vars)
+    else if (spec.numbersKeys) {
+      val (lines, vars) = spec.keys.indices.map(numberedKeyOf(_, group)).unzip
+      (lines.mkString("\n"), vars)
     } else {
       val row = ctx.freshName("keyRow")
       ctx.INPUT_ROW = row
@@ -172,12 +181,14 @@ private[spark] final class AggregateCode(
       (s"UnsafeRow $row = $keys.row($group);", vars)
     }
 
-  private def longKeyOf(i: Int, group: String): (String, ExprCode) = {
+  private def numberedKeyOf(i: Int, group: String): (String, ExprCode) = {
     val dataType = spec.keys(i)
     val javaType = CodeGenerator.javaType(dataType)
     val (number, isNull) = (ctx.freshName("number"), ctx.freshName("keyIsNull"))
     val value = ctx.freshName("key")
-    val read = LongKey.of(dataType).get.valueCode(s"${columnNumbers(i)}.key($number)")
+    val read =
+      if (isText(i)) s"${columnNumbers(i)}.text($number)"
+      else LongKey.of(dataType).get.valueCode(s"${columnNumbers(i)}.key($number)")
     val text =
       s"""
          |int $number = $keys.number($i, $group);
@@ -226,10 +237,10 @@ private[spark] final class AggregateCode(
     val find = if (spec.isBatched) s"int $group = $batch.row();" else findGroup(group, keys)
     val row = ctx.freshName("buffer")
     val attributes = buffer ++ inputAttributes
-    ctx.currentVars = Seq.fill[ExprCode](buffer.length)(null) ++ input
-    ctx.INPUT_ROW = row
+    ctx.currentVars = buffers.variables ++ input
+    ctx.INPUT_ROW = if (buffers.isInRow) row else null
     val blocks = updates(group, row, attributes)
-    val declared = if (buffer.isEmpty) "" else s"UnsafeRow $row = $state.buffer($group);"
+    val declared = if (buffers.isInRow) s"UnsafeRow $row = $state.buffer($group);" else ""
     val partialFlush =
       if (!spec.flushesPartially) ""
       // a child that cannot be paused produces rows while groups are being output: then output all remaining groups at once
@@ -255,18 +266,23 @@ private[spark] final class AggregateCode(
   /** Adds a row's key to the batch, after its values are already there. */
   private def endRow(bound: Seq[Expression]): String = {
     val key = lastKey(bound)
+    val free =
+      s"if (!$state.requestMemory()) { $state.freeOrSpill(); if ($state.isDraining()) $drainCall(false); }"
+    // the texts of a batch can take more memory than its rows
+    val (always, ifFull) = if (spec.keys.exists(TextKeys.fit)) (free, "") else ("", free)
     s"""
        |${key.code}
        |if (${key.in(s"$batch.add", s"$batch.addNull")}) {
        |  $state.flush();
-       |  if (!$state.requestMemory()) { $state.freeOrSpill(); $drainCall(false); }
+       |  $ifFull
        |}
+       |$always
      """.stripMargin
   }
 
   private def findGroup(group: String, bound: Seq[Expression]): String =
     if (!spec.isKeyed) s"int $group = 0;"
-    else if (spec.hasLongKeys) {
+    else if (spec.numbersKeys) {
       val key = lastKey(bound)
       val all = if (bound.length == 1) columnNumbers.head else pairNumbers.last
       s"${key.code}\n${key.numbered(group, all)}"
@@ -282,10 +298,12 @@ private[spark] final class AggregateCode(
   private def lastKey(bound: Seq[Expression]): KeyVariable = {
     def keyAt(i: Int): KeyVariable = {
       val key = bound(i).genCode(ctx)
+      val value = key.value.toString
       KeyVariable(
         key.code.toString,
         key.isNull.toString,
-        LongKey.of(bound(i).dataType).get.keyCode(key.value.toString)
+        if (isText(i)) s"((long) ${columnNumbers(i)}.number($value))"
+        else LongKey.of(bound(i).dataType).get.keyCode(value)
       )
     }
     bound.indices.drop(1).foldLeft(keyAt(0)) { (before, i) =>
@@ -308,15 +326,12 @@ private[spark] final class AggregateCode(
   private def updates(group: String, row: String, attributes: Seq[Attribute]): String = {
     def bind(e: Expression): Expression = BindReferences.bindReference(e, attributes)
     val offsets = plan.functions.scanLeft(0)((at, f) => at + plan.changesOf(f).length)
-    val buffers = plan.functions.zip(offsets).map { case (f, from) =>
+    val functions = plan.functions.zip(offsets).map { case (f, from) =>
       val changes = plan.changesOf(f)
       Update(
         if (spec.mergesParts) None else f.filter.map(bind),
         changes.map(bind),
-        values =>
-          values.zipWithIndex.map { case (v, i) =>
-            CodeGenerator.updateColumn(row, changes(i).dataType, from + i, v, changes(i).nullable)
-          }.mkString("\n")
+        values => buffers.write(row, from, changes, values)
       )
     }
     val columns = plan.columns.zipWithIndex.map { case (column, i) =>
@@ -328,7 +343,7 @@ private[spark] final class AggregateCode(
         values => inserting.insert(column, i, group, values.head, bound)
       )
     }
-    val all = buffers ++ columns
+    val all = functions ++ columns
     // common subexpressions leave out filtered updates: a guarded expression must not be evaluated before its filter
     val shared =
       ctx.subexpressionEliminationForWholeStageCodegen(all.filter(_.filter.isEmpty).flatMap(_.reads))

@@ -37,8 +37,8 @@ final case class AggregateSpec(
   def mergesParts: Boolean = mode != Partial
   def isKeyed: Boolean = keys.nonEmpty
 
-  /** Whether each grouping key fits 64 bits. */
-  def hasLongKeys: Boolean = KeyTuples.fit(keys)
+  /** Whether each grouping key is numbered by itself. */
+  def numbersKeys: Boolean = KeyTuples.fit(keys)
 
   /** Whether groups may be output before the input ends. The same groups may then be output again. */
   def flushesPartially: Boolean = isKeyed && !isFinal
@@ -47,7 +47,7 @@ final case class AggregateSpec(
   def sortsGroups: Boolean = isKeyed && keepsParts && !isFinal
 
   /** Whether rows are buffered so that their groups are looked up together. Only for plain values, or values with times. */
-  def isBatched: Boolean = hasLongKeys && !mergesParts && initial.isEmpty && columns.forall(_.isPlain)
+  def isBatched: Boolean = numbersKeys && !mergesParts && initial.isEmpty && columns.forall(_.isPlain)
 
   def newState(): AggregateState = newState(TaskContext.getPartitionId())
 

@@ -22,7 +22,7 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
   private val meter = new Meter
   private val keys: GroupKeys =
     if (!spec.isKeyed) OneGroup
-    else if (spec.hasLongKeys) new KeyTuples(spec.keys, meter)
+    else if (spec.numbersKeys) new KeyTuples(spec.keys, meter)
     else new RowKeys(spec.keys.length, meter)
   private val task = TaskContext.get()
   private val cancellation = SparkPrivates.cancellationOf(task)

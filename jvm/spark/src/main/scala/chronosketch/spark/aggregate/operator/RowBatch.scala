@@ -3,7 +3,7 @@ package chronosketch.spark.aggregate.operator
 import chronosketch.Refusal
 import chronosketch.grouped.{GroupedInserts, GroupedTimed}
 import chronosketch.memory.Meter
-import chronosketch.spark.rows.LongKeys
+import chronosketch.spark.rows.KeyNumbers
 
 /** Buffers rows until their groups are looked up together.
   *
@@ -12,7 +12,7 @@ import chronosketch.spark.rows.LongKeys
   *            accesses to groups wait for memory together with many others instead of one after the other
   */
 final class RowBatch(
-    keys: LongKeys,
+    keys: KeyNumbers,
     columns: Array[BatchColumn],
     state: AggregateState,
     meter: Meter
