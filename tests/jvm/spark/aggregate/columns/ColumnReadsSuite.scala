@@ -3,11 +3,15 @@ package chronosketch.spark.aggregate.columns
 import java.nio.file.Files
 
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.FileSourceScanExec
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.functions.{col, expr}
+import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import chronosketch.Cases
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.aggregate.operator.{Answers, OperatorSuite, ScarceMemory}
+import chronosketch.spark.sql.SparkPrivates
 
 /** Tests that reading input by columns gives the same answers as reading it by rows, to the last bit. */
 class ColumnReadsSuite extends OperatorSuite {
@@ -202,6 +206,17 @@ class ColumnReadsSuite extends OperatorSuite {
     }
   }
 
+  test("the batches of a row group share a dictionary") {
+    spark.range(0, 20000, 1, 1).selectExpr("concat('s', id % 40) AS word").write.parquet(s"$folder/shared")
+    withConf("spark.sql.adaptive.enabled" -> "false", "spark.sql.parquet.columnarReaderBatchSize" -> "1000") {
+      val scan = spark.read.parquet(s"$folder/shared").queryExecution.executedPlan
+        .collectFirst { case scan: FileSourceScanExec => scan }.get
+      val seen = scan.executeColumnar().map(ColumnReadsSuite.dictionary).collect()
+      assertEquals((seen.length, seen.distinct.length), (20, 1))
+      assertNotEquals(seen.head, ColumnReadsSuite.NoDictionary)
+    }
+  }
+
   test("AQE off, and one row group in many batches") {
     stored("parquet")
     withConf("spark.sql.adaptive.enabled" -> "false", "spark.sql.parquet.columnarReaderBatchSize" -> "100") {
@@ -275,4 +290,12 @@ class ColumnReadsSuite extends OperatorSuite {
     val text = ran.queryExecution.toString
     assert(text.contains("SketchAggregateByColumns(keys=[k"), text)
   }
+}
+
+private object ColumnReadsSuite {
+  val NoDictionary: Int = System.identityHashCode(null)
+
+  /** The identity of the dictionary of the first column. */
+  def dictionary(batch: ColumnarBatch): Int =
+    System.identityHashCode(SparkPrivates.dictionaryOf(batch.column(0).asInstanceOf[WritableColumnVector]))
 }

@@ -23,6 +23,7 @@ import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.Dataset$;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
+import org.apache.spark.sql.execution.datasources.parquet.ParquetDictionary;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.execution.vectorized.Dictionary;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
@@ -104,17 +105,24 @@ public final class SparkPrivates {
         .createWithDefault(known.get(0));
   }
 
-  /** The dictionary of a column of texts. If this version of Spark does not show it, an object that is equal to no other. */
+  private static final VarHandle DICTIONARY = field(WritableColumnVector.class, "dictionary", Dictionary.class);
+  private static final VarHandle PARQUET_DICTIONARY =
+      field(ParquetDictionary.class, "dictionary", org.apache.parquet.column.Dictionary.class);
+
+  /**
+   * The dictionary in which a vector of texts has positions. Equal positions in the same object are equal texts. null if the vector has no
+   * dictionary, or this version of Spark does not have these fields.
+   */
   public static Object dictionaryOf(WritableColumnVector vector) {
-    return DICTIONARY == null ? new Object() : DICTIONARY.get(vector);
+    if (DICTIONARY == null || PARQUET_DICTIONARY == null) return null;
+    Object dictionary = DICTIONARY.get(vector);
+    // Spark wraps the dictionary of a file anew for each batch
+    return dictionary instanceof ParquetDictionary ? PARQUET_DICTIONARY.get((ParquetDictionary) dictionary) : dictionary;
   }
 
-  private static final VarHandle DICTIONARY = dictionaryField();
-
-  private static VarHandle dictionaryField() {
+  private static VarHandle field(Class<?> of, String name, Class<?> type) {
     try {
-      return MethodHandles.privateLookupIn(WritableColumnVector.class, MethodHandles.lookup())
-          .findVarHandle(WritableColumnVector.class, "dictionary", Dictionary.class);
+      return MethodHandles.privateLookupIn(of, MethodHandles.lookup()).findVarHandle(of, name, type);
     } catch (ReflectiveOperationException e) {
       return null;
     }

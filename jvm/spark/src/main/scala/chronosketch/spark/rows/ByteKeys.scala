@@ -42,8 +42,8 @@ private[rows] final class ByteKeys(meter: Meter) {
     insert(base, start, bytes, hash)
   }
 
-  /** Takes the next number for something that has no bytes. It cannot be found. */
-  def takeNumber(): Int = {
+  /** Reserves the next number for NULL, which has no [[chunk]], [[offset]] and [[length]]. */
+  def numberForNull(): Int = {
     append(ByteKeys.NoPlace)
     count - 1
   }
@@ -60,7 +60,7 @@ private[rows] final class ByteKeys(meter: Meter) {
   /** The array that has the bytes of a key. */
   def chunk(number: Int): Array[Long] = chunks((places(number) >>> 32).toInt)
 
-  /** Where the bytes of a key begin in its [[chunk]]. */
+  /** The offset at which the bytes of a key begin in its [[chunk]]. */
   def offset(number: Int): Long = ByteKeys.offset(places(number).toInt + 1)
 
   def length(number: Int): Int = {
@@ -95,7 +95,7 @@ private[rows] final class ByteKeys(meter: Meter) {
     * chunk gets a chunk of its own.
     */
   private def store(base: AnyRef, start: Long, bytes: Int): Long = {
-    val words = 1 + (bytes >>> 3) + (if ((bytes & 7) == 0) 0 else 1)
+    val words = 1 + ((bytes + 7L) >>> 3).toInt
     if (chunkCount == 0 || free + words > chunks(chunkCount - 1).length) {
       if (chunkCount == chunks.length) chunks = Arrays.copyOf(chunks, 2 * chunkCount)
       val usual = math.min(ByteKeys.LargestChunk, ByteKeys.SmallestChunk << math.min(chunkCount, 16))
@@ -130,10 +130,8 @@ private[rows] final class ByteKeys(meter: Meter) {
     while (i < chunkCount) { bytes += 8L * chunks(i).length; chunks(i) = null; i += 1 }
     meter.add(-bytes)
     if (table.length == ByteKeys.FewestEntries) Arrays.fill(table, 0L)
-    else {
-      table = new Array[Long](ByteKeys.FewestEntries)
-      places = new Array[Long](ByteKeys.FewestEntries / 2)
-    }
+    else table = new Array[Long](ByteKeys.FewestEntries)
+    if (places.length > ByteKeys.FewestEntries / 2) places = new Array[Long](ByteKeys.FewestEntries / 2)
     chunkCount = 0
     free = 0
     count = 0

@@ -8,7 +8,9 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.memory.Meter
 
-/** Numbers the keys of one column, and NULL, 0, 1, 2, … in the order in which they first appear. Each key is given as 64 bits. */
+/** Numbers the keys of one column, and NULL, 0, 1, 2, … in the order in which they first appear. Each key is given as 64 bits; for a text
+  * these are its number.
+  */
 sealed abstract class KeyNumbers {
   def size: Int
 
@@ -174,7 +176,7 @@ private object LongKeys {
   def place(key: Long, shift: Int): Int = ((key * 0x9e3779b97f4a7c15L) >>> shift).toInt << 1
 }
 
-/** Numbers texts. The 64 bits of a text are its number.
+/** Numbers texts when they are read, by [[number]]. [[find]] and [[findAll]] receive these numbers and return them unchanged.
   *
   * Guarantee  texts with equal bytes get the same number until the table is cleared
   * Cost       three cache lines for the number of a text
@@ -205,7 +207,7 @@ final class TextKeys(val meter: Meter) extends KeyNumbers {
   }
 
   def findNull(): Int = {
-    if (nullNumber < 0) nullNumber = bytes.takeNumber()
+    if (nullNumber < 0) nullNumber = bytes.numberForNull()
     nullNumber
   }
 

@@ -10,7 +10,7 @@ import chronosketch.spark.sql.KeyCodec
 
 /** Reads the keys of many rows at once from a column vector of Spark's file readers.
   *
-  * Cost  one pass over the column, which some types copy; no row objects and no virtual call per value
+  * Cost  one pass over the column, which some types copy; no row objects and, besides [[ColumnTexts]], no virtual call per value
   */
 private[columns] abstract class ColumnKeys extends Serializable {
 
@@ -38,7 +38,7 @@ private[columns] object ColumnKeys {
     case other => KeyCodec.of(other).map(_ => Longs)
   }
 
-  /** The reader of a grouping column; None if the type cannot be grouped by 64 bits of its value, or by the number of a text. */
+  /** The reader of a grouping column; None if its values neither fit 64 bits nor are texts. */
   def ofGroups(dataType: DataType): Option[ColumnKeys] = dataType match {
     case text if TextKeys.fit(text) => Some(Texts)
     // an expression above the scan normalises their zeros and NaNs
@@ -47,7 +47,7 @@ private[columns] object ColumnKeys {
     case other => LongKey.of(other).flatMap(_ => of(other))
   }
 
-  /** Stands for [[ColumnTexts]] in a plan. */
+  /** The reader of texts in a plan. A task uses [[ColumnTexts]] instead, because it has the numbers. */
   private object Texts extends ColumnKeys {
     def all(vector: ColumnVector, from: Int, n: Int, into: Array[Long], at: Int): Unit = refuse()
     def one(vector: ColumnVector, row: Int): Long = refuse()

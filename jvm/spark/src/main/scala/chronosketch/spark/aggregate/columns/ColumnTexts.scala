@@ -11,7 +11,7 @@ import chronosketch.spark.sql.SparkPrivates
 /** Reads texts as their numbers.
   *
   * Cost  where the vector has positions in a dictionary, one load for each row, and one look-up for each text of the dictionary; where it
-  *       does not, a look-up for each row
+  *       does not, an object and a look-up for each row
   */
 private[columns] final class ColumnTexts(texts: TextKeys) extends ColumnKeys {
   private var dictionary: AnyRef = null
@@ -21,8 +21,7 @@ private[columns] final class ColumnTexts(texts: TextKeys) extends ColumnKeys {
   private var numbers = Array.emptyIntArray
 
   def all(vector: ColumnVector, from: Int, n: Int, into: Array[Long], at: Int): Unit = vector match {
-    case coded: WritableColumnVector if coded.hasDictionary =>
-      follow(coded)
+    case coded: WritableColumnVector if isKnown(coded) =>
       val codes = coded.getDictionaryIds.getInts(from, n)
       var i = 0
       while (i < n) { into(at + i) = numberOf(codes(i), coded, from + i); i += 1 }
@@ -33,20 +32,22 @@ private[columns] final class ColumnTexts(texts: TextKeys) extends ColumnKeys {
   }
 
   def one(vector: ColumnVector, row: Int): Long = vector match {
-    case coded: WritableColumnVector if coded.hasDictionary =>
-      follow(coded)
+    case coded: WritableColumnVector if isKnown(coded) =>
       numberOf(coded.getDictionaryIds.getInt(row), coded, row)
     case other => texts.number(other.getUTF8String(row)).toLong
   }
 
-  /** Forgets the numbers if they are of another dictionary, or no longer valid. */
-  private def follow(coded: WritableColumnVector): Unit = {
+  /** Whether a vector has positions in a dictionary, and the numbers are of its texts. Forgets them if they are of another dictionary, or
+    * no longer valid.
+    */
+  private def isKnown(coded: WritableColumnVector): Boolean = {
     val current = SparkPrivates.dictionaryOf(coded)
     if ((current ne dictionary) || generation != texts.generation) {
       Arrays.fill(numbers, 0)
       dictionary = current
       generation = texts.generation
     }
+    current != null
   }
 
   private def numberOf(code: Int, coded: WritableColumnVector, row: Int): Long = {

@@ -72,8 +72,8 @@ private[spark] final class AggregateCode(
   private def classOfNumbers(key: Int): Class[_ <: KeyNumbers] =
     if (isText(key)) classOf[TextKeys] else classOf[LongKeys]
 
-  private def numbers(name: String, of: Class[_ <: KeyNumbers], call: String): String =
-    field(of.getName, name, v => s"$v = (${of.getName}) $keys.$call;")
+  private def numbers(name: String, numbersClass: Class[_ <: KeyNumbers], call: String): String =
+    field(numbersClass.getName, name, v => s"$v = (${numbersClass.getName}) $keys.$call;")
 
   private def field(javaType: String, name: String, initial: String => String): String =
     ctx.addMutableState(javaType, name, initial, forceInline = true)
@@ -189,13 +189,13 @@ private[spark] final class AggregateCode(
     val read =
       if (isText(i)) s"${columnNumbers(i)}.text($number)"
       else LongKey.of(dataType).get.valueCode(s"${columnNumbers(i)}.key($number)")
-    val text =
+    val code =
       s"""
          |int $number = $keys.number($i, $group);
          |boolean $isNull = ${columnNumbers(i)}.isNull($number);
          |$javaType $value = $isNull ? ${CodeGenerator.defaultValue(dataType)} : $read;
        """.stripMargin
-    (text, ExprCode(JavaCode.isNullVariable(isNull), JavaCode.variable(value, dataType)))
+    (code, ExprCode(JavaCode.isNullVariable(isNull), JavaCode.variable(value, dataType)))
   }
 
   private def answerOf(i: Int, dataType: DataType, group: String): ExprCode = {

@@ -83,22 +83,27 @@ final class AggregateState(spec: AggregateSpec, part: Int) {
   def countRows(n: Int): Unit = inputRows += n
 
   /** Requests memory for the groups; called after each row. Returns false if Spark refuses and there is something to give up. */
-  def requestMemory(): Boolean = memory.request() || (keys.size <= 1 && !summariesOf.exists(_.hasKept))
+  def requestMemory(): Boolean =
+    memory.request() || (keys.size <= 1 && !hasWaiting && !summariesOf.exists(_.hasKept))
+
+  /** Whether rows are buffered. Their groups are not counted yet, but texts of their keys are held already. */
+  private def hasWaiting: Boolean = rowBatch != null && rowBatch.row > 0
 
   /** Gives up the groups if memory is refused: a partial aggregation starts to drain, a final one spills. The parts of a single group are
     * merged.
     */
-  def freeOrSpill(): Unit =
+  def freeOrSpill(): Unit = {
+    // flush first: draining clears the key numbers that buffered rows refer to
+    if (hasWaiting) flush()
     if (keys.size <= 1) {
       var i = 0
       while (i < columns.length) { mergeKept(i, 0); i += 1 }
     } else if (spec.flushesPartially) {
-      // flush first: draining clears the key numbers that buffered rows refer to
-      if (rowBatch != null) flush()
       spec.metrics("partialFlushes").add(1)
       draining = true
       memory.markReleasable()
     } else writeOut()
+  }
 
   private def writeOut(): Unit = {
     memory.markReleasable()

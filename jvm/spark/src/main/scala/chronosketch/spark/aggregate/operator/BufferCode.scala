@@ -14,7 +14,7 @@ private[operator] final class BufferCode(
     spec: AggregateSpec,
     state: String
 ) {
-  private val only = s"$state.buffer(0)"
+  private val onlyRow = s"$state.buffer(0)"
   private val fields =
     if (spec.isKeyed || spec.mergesParts) Nil else attributes.zipWithIndex.map { case (a, i) => field(a, i) }
 
@@ -24,19 +24,21 @@ private[operator] final class BufferCode(
   def variables: Seq[ExprCode] = if (isInRow) attributes.map(_ => null) else fields
 
   private def field(column: Attribute, i: Int): ExprCode = {
-    def named(javaType: String, name: String, value: String): String =
+    def declare(javaType: String, name: String, value: String): String =
       ctx.addMutableState(javaType, name, v => s"$v = $value;", forceInline = true)
-    val isNull =
-      if (!column.nullable) FalseLiteral
-      else JavaCode.isNullGlobal(named(CodeGenerator.JAVA_BOOLEAN, "bufferIsNull", s"$only.isNullAt($i)"))
+    val isNull = declare(CodeGenerator.JAVA_BOOLEAN, "bufferIsNull", s"$onlyRow.isNullAt($i)")
     val default = CodeGenerator.defaultValue(column.dataType)
+    val read = CodeGenerator.getValue(onlyRow, column.dataType, i.toString)
     val value =
-      s"$only.isNullAt($i) ? $default : ${CodeGenerator.getValue(only, column.dataType, i.toString)}"
-    val name = named(CodeGenerator.javaType(column.dataType), "buffered", value)
-    ExprCode(isNull, JavaCode.global(name, column.dataType))
+      declare(
+        CodeGenerator.javaType(column.dataType),
+        "buffered",
+        s"$onlyRow.isNullAt($i) ? $default : $read"
+      )
+    ExprCode(JavaCode.isNullGlobal(isNull), JavaCode.global(value, column.dataType))
   }
 
-  /** Java code that writes the new values of some columns, the first of which is `from`. */
+  /** Java code that writes the new values of the columns from position `from` on. */
   def write(row: String, from: Int, changes: Seq[Expression], values: Seq[ExprCode]): String =
     if (isInRow)
       values.zip(changes).zipWithIndex.map { case ((v, change), i) =>
@@ -48,13 +50,13 @@ private[operator] final class BufferCode(
         val (isNull, value) = (ctx.freshName("isNull"), ctx.freshName("changed"))
         val read =
           s"boolean $isNull = ${v.isNull}; ${CodeGenerator.typeName(v.value.javaType)} $value = ${v.value};"
-        (read, (if (f.isNull == FalseLiteral) "" else s"${f.isNull} = $isNull; ") + s"${f.value} = $value;")
+        (read, s"${f.isNull} = $isNull; ${f.value} = $value;")
       }.unzip
       (reads ++ writes).mkString("\n")
     }
 
   /** Java code that writes the fields into the row of the only group. */
   def store: String = fields.zip(attributes).zipWithIndex.map { case ((f, column), i) =>
-    CodeGenerator.updateColumn(only, column.dataType, i, f, column.nullable)
+    CodeGenerator.updateColumn(onlyRow, column.dataType, i, f, nullable = true)
   }.mkString("\n")
 }
