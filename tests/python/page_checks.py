@@ -244,10 +244,10 @@ def check_production(spark, answers):
     query = "SELECT host, approx_quantile(latency_ms, 0.99) FROM requests GROUP BY host"
     with tempfile.TemporaryDirectory() as folder:
         found = answers.names["metrics_of_operators"](with_event_log(spark, folder, query))
-    assert found["SketchAggregate", "number of input rows"] >= 30_000
+    assert found["SketchAggregateByColumns", "number of input rows"] >= 30_000
+    assert found["SketchAggregateByColumns", "number of partial flushes"] == 0
     assert found["SketchAggregate", "number of output rows"] >= 3
     assert found["SketchAggregate", "peak memory"] > 0
-    assert found["SketchAggregate", "number of partial flushes"] == 0
 
 
 def check_dashboards(spark, answers):
