@@ -72,9 +72,8 @@ Why we miss [some targets](performance.md#targets-that-we-miss), and why others 
   memory that is touched in no order.
 - **`WHERE`.** With a filter in between, rows come one at a time from generated code, which copies each to the rows of its group. That is a
   quarter of the query. The rest is what every grouped sketch takes.
-- **Beside `count`, `avg` and `max` in one query.** Spark's functions need rows, which generated code reads from the columns one at a time. Without groups,
-  the sketch then takes what it takes alone. With groups, this code and the buffers of the functions take nearly a fifth of the query, and most of
-  the rest is what ε = 0.0001 takes over groups. Inserting the values of many rows together gained nothing there.
+- **Beside `count`, `avg` and `max` in one query.** Spark's functions need rows, which generated code reads from the columns one at a time.
+  With groups, this code and the buffers of the functions take nearly a fifth of the query, and most of the rest is what ε = 0.0001 takes over groups.
 - **ε = 0.0001 over 1 000 groups, beside `max` and ClickHouse.** A group of fewer than 48/ε rows in a task is kept as it came. Its values are
   copied, encoded, shuffled and sorted. That is more than half of the time.
 - **Samples over 1 000 groups.** A sample may hold 10 000 values, and a task has fewer rows of a group than that. So all rows are kept and

@@ -32,12 +32,13 @@ class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
     }
   }
 
-  private val types = Seq(IntegerType, StringType, LongType, DecimalType(10, 2))
+  private val types = Seq(IntegerType, BooleanType, LongType, DecimalType(10, 2), StringType)
   private val values: Seq[Gen[Any]] = Seq(
     Gen.choose(-3, 3),
-    Gen.oneOf("", "a", "a text of several words").map(UTF8String.fromString),
+    Gen.oneOf(true, false),
     Gen.oneOf(Long.MinValue, -1L, 0L, Long.MaxValue),
-    Gen.choose(-3, 3).map(n => Decimal(n, 10, 2))
+    Gen.choose(-3, 3).map(n => Decimal(n, 10, 2)),
+    Gen.oneOf("", "a", "a text of several words").map(UTF8String.fromString)
   ).map(of => Gen.frequency[Any](1 -> Gen.const(null), 3 -> of))
   private val tuples = Gen.choose(1, types.length).flatMap { width =>
     Gen.listOf(Gen.sequence[List[Any], Any](values.take(width))).map(width -> _)
@@ -94,7 +95,10 @@ class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
   private val asked =
     "hex(quantile_sketch_agg(v)) AS s, approx_quantile(v, array(0, 0.5, 1)) AS q, ddsketch_agg(v) AS c"
 
-  private val all = Seq("i, l", "d, b", "m, s", "x, f", "s, i, m", "t, x, l", "s", "i, s, m, s")
+  private val all = Seq(
+    Seq("i, l", "d, b", "m, x", "x, f", "s", "s, i, m"),
+    Seq("b, i, m", "t, x, l", "l, l", "i, d, m, x", "m, s", "i, s, m, s")
+  )
   private val settings = Seq(
     "default" -> Nil,
     "whole-stage code off" -> Seq("spark.sql.codegen.wholeStage" -> "false"),
@@ -105,7 +109,7 @@ class KeyTuplesSuite extends OperatorSuite with ScalaCheckSuite {
   settings.zipWithIndex.foreach { case ((setting, conf), i) =>
     test(s"mixed types with NULLs in single columns and in all columns: $setting") {
       view()
-      val keys = Cases.turn(i, Seq(all.take(4), all.drop(4))).flatten.zipWithIndex
+      val keys = Cases.turn(i, all).flatten.zipWithIndex
       withConf(conf: _*)(keys.foreach { case (by, j) =>
         Cases.turn(i / 2 + j, Seq(asked, s"$asked, count(*), max(v)")).foreach { what =>
           val query = s"SELECT $by, $what FROM tuples GROUP BY $by"

@@ -26,14 +26,11 @@ private[spark] final class AggregateCode(
     else if (spec.numbersKeys) field(classOf[KeyTuples].getName, "keys", v => s"$v = $state.keyTuples();")
     else field(classOf[RowKeys].getName, "keys", v => s"$v = $state.rowKeys();")
   // for each column, the variables of its keys' numbers and of the numbers of the pairs that end at it
+  private val numbered: Seq[Int] = if (spec.numbersKeys) spec.keys.indices else Nil
   private val columnNumbers =
-    if (!spec.numbersKeys) Nil
-    else spec.keys.indices.map(i => numbers("columnNumbers", classOfNumbers(i), s"ofColumn($i)"))
+    numbered.map(i => numbers("columnNumbers", classOfNumbers(i), s"ofColumn($i)"))
   private val pairNumbers =
-    if (!spec.numbersKeys) Nil
-    else spec.keys.indices.map(i =>
-      if (i == 0) "" else numbers("pairNumbers", classOf[LongKeys], s"ofPairs($i)")
-    )
+    numbered.map(i => if (i == 0) "" else numbers("pairNumbers", classOf[LongKeys], s"ofPairs($i)"))
   // only rows are inserted by generated code; the state itself merges bytes
   private val summaries = spec.columns.zipWithIndex.map { case (column, i) =>
     column.kind match {
@@ -170,7 +167,7 @@ private[spark] final class AggregateCode(
   private def keysOf(group: String): (String, Seq[ExprCode]) =
     if (!spec.isKeyed) ("", Nil)
     else if (spec.numbersKeys) {
-      val (lines, vars) = spec.keys.indices.map(numberedKeyOf(_, group)).unzip
+      val (lines, vars) = numbered.map(numberedKeyOf(_, group)).unzip
       (lines.mkString("\n"), vars)
     } else {
       val row = ctx.freshName("keyRow")
